@@ -1,0 +1,1 @@
+"""The catalog room: papers, tasks, methods, benchmarks and full texts."""

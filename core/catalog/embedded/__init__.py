@@ -1,0 +1,1 @@
+"""The embedded backend: a built catalog directory, opened read-only."""

@@ -1,0 +1,1 @@
+"""Turns input files of five formats into a catalog directory."""

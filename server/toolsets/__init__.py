@@ -1,0 +1,1 @@
+"""One package for each toolset; tools grouped by noun."""
