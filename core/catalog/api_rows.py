@@ -1,9 +1,10 @@
 """Catalog values in the shape of the `/api/v1` rows (catalog contract 16.4); what a tool result carries as `data`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.catalog.models import Benchmark, EvaluationRow, Link, PaperLink, PaperRecord, PaperRow, Repository
+from core.catalog.merging import MergedEvaluation
+from core.catalog.models import Benchmark, Link, MetricValue, PaperLink, PaperRecord, PaperRow, Repository
 
 Json = dict[str, Any]
 
@@ -73,8 +74,8 @@ def paper_record(record: PaperRecord) -> Json:
     return wire
 
 
-def evaluation_row(row: EvaluationRow) -> Json:
-    """EvaluationRow."""
+def merged_row(row: MergedEvaluation, metrics: Mapping[str, MetricValue]) -> Json:
+    """EvaluationRow of a merged row, with the metrics to show of it."""
     return {
         "id": row.id,
         "paper_id": row.paper_id,
@@ -85,7 +86,7 @@ def evaluation_row(row: EvaluationRow) -> Json:
         "dataset_name": row.benchmark.name,
         "model_name": row.model_name,
         "harness": row.harness,
-        "metrics": dict(row.metrics),
+        "metrics": dict(metrics),
         "best_metric": row.best_metric,
         "best_rank": row.best_rank,
         "is_open": row.is_open,
@@ -93,13 +94,13 @@ def evaluation_row(row: EvaluationRow) -> Json:
         "paper_title": row.paper_title,
         "paper_arxiv_id": row.paper_arxiv_id,
         "paper_published_date": row.paper_published,
-        "methodology": row.methodology,
+        "methodology": row.evaluation_protocol,
         "split": row.split,
         "split_name": row.split,
         "evaluated_on": row.split,
-        "result_url": row.result_url,
+        "result_url": row.source_url,
         "source_url": row.source_url,
-        "external_source_url": row.external_source_url,
+        "external_source_url": None,
         "code_url": row.code_url,
         "hf_model_url": row.hf_model_url,
         "updated_at": row.updated_at,
@@ -123,7 +124,13 @@ def dataset_row(benchmark: Benchmark) -> Json:
 
 
 def envelope(
-    rows: Iterable[Json], *, count: int | None, page: int, page_size: int, next_page: int | None, applied: dict[str, str]
+    rows: Iterable[Json],
+    *,
+    count: int | None,
+    page: int,
+    page_size: int,
+    next_page: int | None,
+    applied: dict[str, str],
 ) -> Json:
     """The page envelope of `/api/v1` collections."""
     return {

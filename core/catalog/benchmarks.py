@@ -31,7 +31,7 @@ class Benchmarks:
         self._resolver = resolver
         self._site_url = site_url
 
-    async def list(
+    async def listing(
         self,
         *,
         search: str | None,

@@ -62,7 +62,7 @@ class Papers:
         row = await self._backend.find(identifier)
         return (row.canonical_id,) if row else ()
 
-    async def list(
+    async def listing(
         self,
         *,
         search: str | None,

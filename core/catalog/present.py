@@ -192,7 +192,9 @@ def paper_evaluation(row: EvaluationRow, site_url: str) -> PaperEvaluation:
     )
 
 
-def benchmark_summary(benchmark: Benchmark, site_url: str, *, description_max: int = ROW_DESCRIPTION_MAX) -> BenchmarkSummary:
+def benchmark_summary(
+    benchmark: Benchmark, site_url: str, *, description_max: int = ROW_DESCRIPTION_MAX
+) -> BenchmarkSummary:
     """A benchmark in a list, or with a longer description at the head of its leaderboard."""
     return BenchmarkSummary(
         id=benchmark.id,

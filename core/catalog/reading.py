@@ -117,7 +117,9 @@ class ReadCursor:
 
 def same_paper(first: str, second: str) -> bool:
     """Whether two canonical ids name one paper: `math.GT/0309136` and `math/0309136` do."""
-    return parse(first, titles=False, bare_digits="catalog").key == parse(second, titles=False, bare_digits="catalog").key
+    return (
+        parse(first, titles=False, bare_digits="catalog").key == parse(second, titles=False, bare_digits="catalog").key
+    )
 
 
 class CursorCodec:

@@ -93,10 +93,8 @@ class Resolver:
             raise self._missing(identifier)
         return self._resolved(reference, identifier, row.canonical_id, _MATCHED_BY[identifier.kind])
 
-    async def with_paper(
-        self, reference: str, ask: Callable[[str], Awaitable[Value]]
-    ) -> tuple[Value, Resolution]:
-        """`ask` for the paper that a reference names; a miss of `ask` becomes the miss of the reference (8.2 step 8)."""
+    async def with_paper(self, reference: str, ask: Callable[[str], Awaitable[Value]]) -> tuple[Value, Resolution]:
+        """`ask` for the paper that a reference names; its miss becomes the miss of the reference (8.2 step 8)."""
         resolved = await self.paper(reference)
         try:
             return await ask(resolved.canonical_id), resolved.resolution

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.catalog.directions import MetricDirection
+
 MetricNumber = int | float | str
 
 
@@ -284,7 +286,7 @@ class BenchmarkResult(QueryResult):
     matched_count: int
     complete: bool
     evaluations: list[Evaluation]
-    metric_directions: dict[str, Literal["higher", "lower", "unknown"]]
+    metric_directions: dict[str, MetricDirection]
     metric_matches: dict[str, str] | None = None
     parameter_coverage_known: int | None = None
     parameter_coverage_total: int | None = None

@@ -26,13 +26,9 @@ async def get_benchmark(
         list[_Metric], Field(min_length=1, max_length=20, description="Keep rows with a number for each of these")
     ]
     | None = None,
-    minimum_metrics: Annotated[
-        dict[str, float], Field(max_length=20, description="Metric name to smallest value kept")
-    ]
+    minimum_metrics: Annotated[dict[str, float], Field(max_length=20, description="Metric name to smallest value kept")]
     | None = None,
-    maximum_metrics: Annotated[
-        dict[str, float], Field(max_length=20, description="Metric name to largest value kept")
-    ]
+    maximum_metrics: Annotated[dict[str, float], Field(max_length=20, description="Metric name to largest value kept")]
     | None = None,
     sort_metric: Annotated[
         str, Field(min_length=1, max_length=200, description="METRIC, METRIC:asc or METRIC:desc (the default)")
@@ -92,7 +88,7 @@ async def list_benchmarks(
 
     For one leaderboard use get_benchmark; area alone gives a grouped overview.
     """
-    return await services.benchmarks.list(
+    return await services.benchmarks.listing(
         search=search,
         task=task,
         include_descendants=include_descendants,

@@ -101,7 +101,7 @@ async def list_papers(
 
     To find papers by topic or by a question use search_papers; for one paper use get_paper_info.
     """
-    return await services.papers.list(
+    return await services.papers.listing(
         search=search,
         task=task,
         method=method,

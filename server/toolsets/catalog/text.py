@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
+from pydantic import BaseModel
+
 from core.catalog.present import cut
 from core.catalog.results import (
     BenchmarkAreaGroup,
     BenchmarkPage,
+    BenchmarkResult,
     BenchmarkSummary,
     PagedResult,
     PaperDetail,
@@ -14,17 +17,17 @@ from core.catalog.results import (
     PaperPage,
     PaperReadResult,
     PaperSummary,
-    Result,
 )
 
 TEXT_MAX_BYTES = 6_000
 _ABSTRACT_SHOWN = 900
 _TITLE_SHOWN = 160
 _NAMES_SHOWN = 10
+_METRICS_SHOWN = 5
 
 
 @singledispatch
-def render(result: Result) -> tuple[str, ...]:
+def render(result: BaseModel) -> tuple[str, ...]:
     """The text blocks of a result."""
     raise TypeError(f"no text is written for {type(result).__name__}")
 
@@ -72,6 +75,62 @@ def _(result: PaperInfoResult) -> tuple[str, ...]:
     if paper.has_markdown:
         tail.append(f'Full text: read_paper with paper="{canonical}".')
     return (compose(head, rows, tail),)
+
+
+@render.register
+def _(result: BenchmarkResult) -> tuple[str, ...]:
+    ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
+    head = (
+        f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
+        f" {result.matched_count} of {result.merged_count} models{f' ({ran})' if ran else ''}."
+    )
+    if result.page > 1 or result.next_page is not None:
+        head += f" Page {result.page}."
+    if not result.matched_count and ran:
+        head += " Loosen a threshold or a filter first."
+    tail = [single_line(note, 400) for note in result.notes or []]
+    if result.evaluations:
+        tail.append(result.ranking_note)
+    if result.next_page is not None:
+        tail.append(f"Next page: page={result.next_page}.")
+    return (compose(head, _table(result), tail),)
+
+
+def _table(result: BenchmarkResult) -> list[str]:
+    """The rows as a Markdown table; ↑ and ↓ give each metric's better direction, bold its best value on this page."""
+    if not result.evaluations:
+        return []
+    names = list(dict.fromkeys(name for row in result.evaluations for name in row.metrics))[:_METRICS_SHOWN]
+    arrows = {"higher": " ↑", "lower": " ↓", "unknown": ""}
+    headers = ["rank", "model", *(f"{_cell(name, 40)}{arrows[result.metric_directions[name]]}" for name in names)]
+    best = {name: _best(result, name) for name in names}
+    lines = ["", f"| {' | '.join([*headers, 'paper'])} |", "|" + " --- |" * (len(headers) + 1)]
+    for row in result.evaluations:
+        values = [_value(row.metrics.get(name), best[name]) for name in names]
+        rank = str(row.best_rank) if row.best_rank is not None else ""
+        paper = row.paper_arxiv_id or row.paper_id or _cell(row.paper_title or "", 60)
+        lines.append(f"| {' | '.join([rank, _cell(row.model_name, 80), *values, paper])} |")
+    return [*lines, ""]
+
+
+def _best(result: BenchmarkResult, name: str) -> float | None:
+    """The best number of a metric on this page; None where its direction is unknown."""
+    numbers = [value for row in result.evaluations if isinstance(value := row.metrics.get(name), int | float)]
+    direction = result.metric_directions[name]
+    if not numbers or direction == "unknown":
+        return None
+    return max(numbers) if direction == "higher" else min(numbers)
+
+
+def _value(value: int | float | str | None, best: float | None) -> str:
+    if value is None:
+        return ""
+    shown = _cell(str(value), 24)
+    return f"**{shown}**" if best is not None and value == best else shown
+
+
+def _cell(text: str, most: int) -> str:
+    return single_line(text, most).replace("|", "\\|")
 
 
 def compose(head: str, rows: Iterable[str], tail: Sequence[str]) -> str:
@@ -178,7 +237,8 @@ def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
 def _detail_lines(paper: PaperDetail) -> list[str]:
     lines = []
     if paper.authors:
-        more = f" and {paper.author_count - _NAMES_SHOWN} more" if (paper.author_count or 0) > _NAMES_SHOWN else ""
+        count = paper.author_count or 0
+        more = f" and {count - _NAMES_SHOWN} more" if count > _NAMES_SHOWN else ""
         lines.append(", ".join(single_line(name, 80) for name in paper.authors[:_NAMES_SHOWN]) + more)
     facts = [
         text
@@ -197,13 +257,10 @@ def _detail_lines(paper: PaperDetail) -> list[str]:
     for label, links in (("Tasks", paper.tasks), ("Methods", paper.methods)):
         if links:
             lines.append(f"{label}: " + ", ".join(single_line(found.name, 60) for found in links[:_NAMES_SHOWN]))
-    lines += [
-        f"{'Official code' if found.is_official else 'Code'}: {found.url}" for found in paper.repositories or []
-    ]
+    lines += [f"{'Official code' if found.is_official else 'Code'}: {found.url}" for found in paper.repositories or []]
     for label, papers in (("Builds on", paper.predecessors), ("Continued by", paper.successors)):
         if papers:
             lines.append(
-                f"{label}: "
-                + ", ".join(f"{found.reference} ({single_line(found.title, 60)})" for found in papers[:5])
+                f"{label}: " + ", ".join(f"{found.reference} ({single_line(found.title, 60)})" for found in papers[:5])
             )
     return lines
