@@ -7,7 +7,7 @@ import inspect
 import logging
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -110,7 +110,10 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call came to. `structured` is None and `code` is set exactly when `is_error`."""
+    """What a call came to. `structured` is None and `code` is set exactly when `is_error`.
+
+    `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
+    """
 
     structured: dict[str, Any] | None
     texts: tuple[str, ...]
@@ -118,6 +121,7 @@ class ToolOutcome:
     meta: dict[str, Any] | None = None
     code: str | None = None
     elapsed_s: float = 0.0
+    ending: str = "ok"
 
 
 class UnknownTool(LookupError):
@@ -179,7 +183,11 @@ class BoundToolset:
         started_s = self._clock.monotonic_s()
         try:
             values = bind(name, prepared.schema, arguments or {}, prepared.tool.synonyms)
-            result = await self._within_deadline(prepared.tool, values)
+            result: BaseModel | None = None
+            with anyio.move_on_after(self.toolset.deadline_s):
+                result = await prepared.tool.function(self._services, **values)
+            if result is None:
+                return self._timed_out(name, self._clock.monotonic_s() - started_s)
             success = self.toolset.dialect.success(name, result)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
@@ -188,22 +196,22 @@ class BoundToolset:
 
     def outcome_of(self, error: Exception, *, tool: str, elapsed_s: float = 0.0) -> ToolOutcome:
         """An exception in the family's words; an unexpected one is logged by class and place, never by its text."""
+        ending = "failed"
         if not isinstance(error, PaperdeskError):
+            ending = "crashed"
             _log.error("tool_crashed tool=%s error=%s at=%s", tool, type(error).__name__, _place(error))
         failure = self.toolset.dialect.failure(error)
         meta = _clean(self.toolset.dialect.failure_meta(failure))
         text = _clean_text(f"{failure.code}: {failure.message}")
-        return ToolOutcome(None, (text,), is_error=True, meta=meta, code=failure.code, elapsed_s=elapsed_s)
+        return ToolOutcome(None, (text,), True, meta, failure.code, elapsed_s, ending)
 
-    async def _within_deadline(self, tool: Tool, values: Mapping[str, Any]) -> BaseModel:
-        with anyio.move_on_after(self.toolset.deadline_s) as scope:
-            return await tool.function(self._services, **values)
-        if scope.cancelled_caught:
-            raise SourceTimeout(
-                f"{tool.name} did not finish within {self.toolset.deadline_s:g} seconds; try again, or ask for less.",
-                source=self.toolset.id,
-            )
-        raise AssertionError("unreachable: the scope ends by a result, an exception or the deadline")
+    def _timed_out(self, tool: str, elapsed_s: float) -> ToolOutcome:
+        limit_s = self.toolset.deadline_s
+        text = f"{tool} did not finish within {limit_s:g} seconds; try again, or ask for less."
+        return replace(
+            self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, elapsed_s=elapsed_s),
+            ending="timeout",
+        )
 
 
 def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:
