@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import anyio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.allowlists import HostList, OriginList
@@ -46,12 +46,11 @@ def create_app(
     inner = [*_mcp_routes(endpoints, hosts, origins, unknown), *_document_routes(service, public_url, hosts, unknown)]
     if prefix:
         inner += routes
-        routes = [*routes, Mount(prefix, routes=inner)]
+        routes = [*routes, Mount(prefix, app=Router(inner, redirect_slashes=False, default=unknown))]
     else:
         routes = [*routes, *inner]
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in zip(paths, endpoints, strict=True)}
     app = Starlette(routes=routes, middleware=_middleware(toolsets), lifespan=_lifespan(service, endpoints))
-    _never_redirect(app.router.routes, unknown)
     app.router.redirect_slashes = False
     app.router.default = unknown
     return app
@@ -134,13 +133,6 @@ class _Unknown:
         """404, also to a HEAD; what is no HTTP request is let go."""
         if scope["type"] == "http":
             await send_answer(send, self._answer, without_body=scope["method"] == "HEAD")
-
-
-def _never_redirect(routes: Sequence[BaseRoute], unknown: ASGIApp) -> None:
-    for route in routes:
-        if isinstance(route, Mount) and hasattr(route.app, "redirect_slashes"):
-            route.app.redirect_slashes = False
-            route.app.default = unknown
 
 
 def _lifespan(
