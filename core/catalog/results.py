@@ -294,3 +294,27 @@ class BenchmarkResult(QueryResult):
     page: int
     next_page: int | None = None
     ranking_note: str
+
+
+class EvaluationPage(QueryResult):
+    """All results of one paper: `evaluation_count` raw rows, `merged_count` after merging, one page of them."""
+
+    paper: str
+    evaluation_count: int
+    merged_count: int
+    complete: bool
+    page: int
+    next_page: int | None = None
+    evaluations: list[Evaluation]
+    metric_directions: dict[str, MetricDirection] | None = None
+    resolution: Resolution | None = None
+
+
+class PaperLineageResult(QueryResult):
+    """Explicit links only: an empty list does not prove that there is none."""
+
+    paper: PaperReference
+    predecessors: list[PaperReference]
+    successors: list[PaperReference]
+    coverage: Literal["explicit_catalog_links_only"] = "explicit_catalog_links_only"
+    coverage_note: str
