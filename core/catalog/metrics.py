@@ -160,6 +160,6 @@ def _contains(outer: str, inner: str) -> bool:
 
 
 def _words_pattern(text: str) -> re.Pattern[str] | None:
-    """Finds the words of a text in a row, whatever stands between them."""
+    """Finds the words of a text in a row, whatever stands between them; None for a text without words."""
     words = r"[\W_]+".join(re.escape(word) for word in key_fold(text).split())
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE) if words else None

@@ -137,6 +137,21 @@ async def test_new_caller_does_not_join_a_load_that_was_given_up() -> None:
     assert await second == Answer("answer")
 
 
+async def test_new_caller_does_not_join_a_load_that_has_just_failed() -> None:
+    cache, upstream = cache_of(), Upstream("second")
+    later: list[asyncio.Task[Answer[str]]] = []
+
+    async def fail() -> str:
+        # The second caller comes after the load has ended and before the first caller hears of it.
+        asyncio.get_running_loop().call_soon(lambda: later.append(asyncio.create_task(cache.get("k", upstream))))
+        raise SourceUnreachable("down", source="catalog")
+
+    with pytest.raises(SourceUnreachable):
+        await cache.get("k", fail)
+    assert await later[0] == Answer("second")
+    assert cache.counters().misses == 2
+
+
 @pytest.mark.parametrize(("fresh_s", "name"), [(60, "search"), (600, "taxonomy"), (300, "record"), (30, "negative")])
 async def test_entry_is_loaded_again_when_its_time_is_over(fresh_s: int, name: str) -> None:
     # catalog A81

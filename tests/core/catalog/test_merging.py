@@ -27,12 +27,14 @@ def test_rows_of_one_model_under_two_tasks_are_one_row() -> None:
     # catalog A56
     first = row(
         1, metrics={"Accuracy": "90.1%", "F1": 80}, best_rank=3, best_metric="F1", is_open=True,
-        num_parameters=86_000_000, methodology="Fine-tuned", source_url="https://example.org/a", updated_at="2024-01-02", paper_title="A Title",
+        num_parameters=86_000_000, methodology="Fine-tuned", source_url="https://example.org/a",
+        updated_at="2024-01-02", paper_title="A Title",
     )  # fmt: skip
     second = row(
         2, metrics={"Accuracy": 90.1, "Top-5": 99}, best_rank=2, task=TASKS[1], model_name="vit ",
         num_parameters=86_000_000, result_url="https://example.org/result", source_url="https://example.org/b",
-        code_url="https://example.org/code", updated_at="2023-12-31", paper_arxiv_id="2010.11929", uses_additional_data=False,
+        code_url="https://example.org/code", updated_at="2023-12-31", paper_arxiv_id="2010.11929",
+        uses_additional_data=False,
     )  # fmt: skip
     assert merge_leaderboard([first, second]) == (
         MergedEvaluation(

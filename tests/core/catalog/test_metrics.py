@@ -144,6 +144,13 @@ def test_earlier_level_decides_over_a_later_one() -> None:
     ]
 
 
+def test_benchmark_without_a_word_in_its_name_is_no_part_of_a_request() -> None:
+    names = MetricNames(["Score"], "∞")
+    assert names.match("∞ Score") == MetricMatch("∞ Score", "Score")
+    with pytest.raises(InvalidInput):
+        names.match("∞")
+
+
 def test_two_names_for_one_metric_in_a_parameter_are_refused() -> None:
     for asked in (["Accuracy", "acc"], ["WER", "WER"]):
         with pytest.raises(InvalidInput) as failure:
