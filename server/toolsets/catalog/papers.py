@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.catalog.models import Direction, PaperOrder, SearchMode
-from core.catalog.results import PaperInfoResult, PaperPage
+from core.catalog.results import EvaluationPage, PaperInfoResult, PaperPage
 from core.catalog.service import Catalog
 from server.toolsets.catalog.parameters import (
     Limit,
@@ -67,6 +67,19 @@ async def get_paper_info(
         repo_limit=repo_limit,
         include_evaluations=include_evaluations,
     )
+
+
+async def get_paper_evaluations(
+    services: Catalog,
+    paper: Paper,
+    page: Page = 1,
+    limit: Limit = 20,
+) -> EvaluationPage:
+    """Lists all benchmark results of one paper, equivalent rows merged, best ranks first.
+
+    For a whole leaderboard use get_benchmark; ranks hold within one task.
+    """
+    return await services.leaderboards.of_paper(paper, page=page, limit=limit)
 
 
 async def list_papers(
