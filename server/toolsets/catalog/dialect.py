@@ -13,7 +13,7 @@ from core import errors
 from core.catalog.present import cut
 from core.catalog.results import BenchmarkResult, PaperReadResult
 from server.registry import Failure, Success
-from server.toolsets.catalog.text import render
+from server.toolsets.catalog.texts import render
 
 META_KEY = "org.paperdesk/error"
 DATA_MAX_BYTES = 40_000

@@ -1,9 +1,6 @@
 """The text blocks of catalog results: short Markdown for people and for clients that show text (contract 2.2)."""
 
 from collections.abc import Iterable, Sequence
-from functools import singledispatch
-
-from pydantic import BaseModel
 
 from core.catalog.present import cut
 from core.catalog.results import (
@@ -26,14 +23,8 @@ _NAMES_SHOWN = 10
 _METRICS_SHOWN = 5
 
 
-@singledispatch
-def render(result: BaseModel) -> tuple[str, ...]:
-    """The text blocks of a result."""
-    raise TypeError(f"no text is written for {type(result).__name__}")
-
-
-@render.register
-def _(result: PaperReadResult) -> tuple[str, ...]:
+def paper_read(result: PaperReadResult) -> tuple[str, ...]:
+    """The text of PaperReadResult."""
     if not result.truncated:
         return (result.markdown,)
     end = result.offset + result.bytes
@@ -41,24 +32,21 @@ def _(result: PaperReadResult) -> tuple[str, ...]:
     return (result.markdown, f"Bytes {result.offset} to {end}{total}. To continue: cursor={result.next_cursor}")
 
 
-@render.register
-def _(result: PaperPage) -> tuple[str, ...]:
-    noun = "paper" if result.count == 1 else "papers"
+def paper_page(result: PaperPage) -> tuple[str, ...]:
+    """The text of PaperPage."""
     ranked = " in the ranked pool" if result.count_kind == "pool" else ""
-    head = f"{_count(result)} {noun}{ranked}{_applied(result, result.search_mode_used)}{_place(result)}"
-    return (compose(head, map(_paper_line, result.items), _tail(result)),)
+    head = listing_head(result, "paper", result.search_mode_used, ranked=ranked)
+    return (compose(head, map(paper_line, result.items), tail_of(result)),)
 
 
-@render.register
-def _(result: BenchmarkPage) -> tuple[str, ...]:
-    noun = "benchmark" if result.count == 1 else "benchmarks"
-    head = f"{_count(result)} {noun}{_applied(result)}{_place(result)}"
-    rows = map(_benchmark_line, result.items) if result.groups is None else _grouped_lines(result.groups)
-    return (compose(head, rows, _tail(result)),)
+def benchmark_page(result: BenchmarkPage) -> tuple[str, ...]:
+    """The text of BenchmarkPage."""
+    rows = map(benchmark_line, result.items) if result.groups is None else _grouped_lines(result.groups)
+    return (compose(listing_head(result, "benchmark"), rows, tail_of(result)),)
 
 
-@render.register
-def _(result: PaperInfoResult) -> tuple[str, ...]:
+def paper_info(result: PaperInfoResult) -> tuple[str, ...]:
+    """The text of PaperInfoResult."""
     paper = result.paper
     canonical = paper.arxiv_id or paper.id
     dated = f" ({paper.published})" if paper.published else ""
@@ -77,8 +65,8 @@ def _(result: PaperInfoResult) -> tuple[str, ...]:
     return (compose(head, rows, tail),)
 
 
-@render.register
-def _(result: BenchmarkResult) -> tuple[str, ...]:
+def benchmark(result: BenchmarkResult) -> tuple[str, ...]:
+    """The text of BenchmarkResult."""
     ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
     head = (
         f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
@@ -201,27 +189,40 @@ def _loosen(result: PagedResult) -> str:
     return " Try other or fewer words." if isinstance(result, PaperPage) else ""
 
 
-def _tail(result: PagedResult) -> list[str]:
+def tail_of(result: PagedResult) -> list[str]:
+    """Notes, and how to get the next page."""
     tail = [single_line(note, 400) for note in result.notes or []]
     if result.next_page is not None:
         tail.append(f"Next page: page={result.next_page}.")
     return tail
 
 
-def _paper_line(paper: PaperSummary) -> str:
-    key = f" ({paper.published[:4]})" if paper.published else ""
+def row_line(identity: str, name: str, figure: str) -> str:
+    """`- <id to pass on> — <name> (<key figure>)`."""
+    return f"- {identity} — {name}" + (f" ({figure})" if figure else "")
+
+
+def listing_head(result: PagedResult, noun: str, *more: str | None, ranked: str = "") -> str:
+    """The first line of a listing: the total and what was applied."""
+    plural = noun if result.count == 1 else f"{noun}s"
+    return f"{_count(result)} {plural}{ranked}{_applied(result, *more)}{_place(result)}"
+
+
+def paper_line(paper: PaperSummary) -> str:
+    """A paper as one row."""
     official = " · official code" if paper.has_official_implementation else ""
-    return f"- {paper.arxiv_id or paper.id} — {single_line(paper.title, _TITLE_SHOWN)}{key}{official}"
+    year = paper.published[:4] if paper.published else ""
+    return row_line(paper.arxiv_id or paper.id, single_line(paper.title, _TITLE_SHOWN), year) + official
 
 
-def _benchmark_line(benchmark: BenchmarkSummary) -> str:
+def benchmark_line(benchmark: BenchmarkSummary) -> str:
+    """A benchmark as one row."""
     figures = []
     if benchmark.evaluation_count is not None:
         figures.append(f"{benchmark.evaluation_count} evaluations")
     if benchmark.paper_count is not None:
         figures.append(f"{benchmark.paper_count} papers")
-    beside = f" ({', '.join(figures)})" if figures else ""
-    return f"- {benchmark.slug or benchmark.id} — {single_line(benchmark.name, 120)}{beside}"
+    return row_line(benchmark.slug or benchmark.id, single_line(benchmark.name, 120), ", ".join(figures))
 
 
 def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
@@ -230,7 +231,7 @@ def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
         lines.append(f"**{single_line(group.area.name, 120)}**")
         for task in group.tasks:
             lines.append(f"*{single_line(task.name, 120)}*")
-            lines += map(_benchmark_line, task.benchmarks)
+            lines += map(benchmark_line, task.benchmarks)
     return lines
 
 
