@@ -1,4 +1,4 @@
-"""How texts are compared: the plain fold, the key fold, slugs and fold hashes (catalog contract, sections 1 and 17.2)."""
+"""How texts are compared: plain fold, key fold, slugs and fold hashes (catalog contract, sections 1 and 17.2)."""
 
 import hashlib
 import re

@@ -10,8 +10,12 @@ MAX_REFERENCE_CHARS = 2048
 BareDigits = Literal["catalog", "refuse"]
 """What a text of digits alone means: a catalog id, or a refusal that asks for the kind."""
 
-_ESCAPE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
-_ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]{1,32};)")
+# Parts of a DOI that reading would change, and what reading turns into them.
+_READ_ALIKE = (
+    (re.compile(r"%(?=[0-9A-Fa-f]{2})"), "%2525"),
+    (re.compile(r"&(?=#?[0-9A-Za-z]{1,32};)"), "&amp;"),
+    (re.compile(r"<(?=[^<>]*>$)"), "%3C"),
+)
 
 
 class IdentifierKind(StrEnum):
@@ -65,8 +69,10 @@ class Identifier:
         """A text that `parse` reads as this very identifier, under any policy that admits its kind."""
         match self.kind:
             case IdentifierKind.DOI:
-                # A literal `%41` or `&lt;` in a DOI would be decoded when read back: write it in its encoded form.
-                return _ENTITY.sub("&amp;", _ESCAPE.sub("%2525", self.id))
+                text = self.id
+                for read_differently, written in _READ_ALIKE:
+                    text = read_differently.sub(written, text)
+                return text
             case IdentifierKind.ARXIV:
                 return f"{self.id}{self.version or ''}"
             case IdentifierKind.PMID | IdentifierKind.OPENALEX | IdentifierKind.CATALOG:
