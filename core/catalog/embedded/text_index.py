@@ -5,6 +5,7 @@ from pathlib import Path
 
 import tantivy
 
+from core.catalog.embedded.paper_columns import ColumnsBuilder, tie_key
 from core.catalog.embedded.text_analysis import ANALYZER, analyzer, normalised
 
 DEFAULT_MEMORY_BYTES = 512 * 2**20
@@ -18,8 +19,6 @@ _RANK_FIELDS = (
     "citation_rank",
     "citation_rank_asc",
 )
-_LAST_DAY = 2**23
-"""Above the ordinal of 9999-12-31."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +65,12 @@ def text_schema() -> tantivy.Schema:
 
 
 def _fields(document: IndexDocument) -> dict[str, object]:
-    day = _LAST_DAY if document.published_day is None else _LAST_DAY - document.published_day
     fields: dict[str, object] = {
         "title": normalised(document.title),
         "abstract": normalised(document.abstract),
         "authors": normalised(document.authors),
         "pid": document.pid,
-        "order": day << 32 | document.pid,
+        "order": tie_key(document.pid, document.published_day),
         "has_official": document.has_official,
         "is_latest": document.is_latest,
         "task": list(document.task_ids),
@@ -98,15 +96,18 @@ class TextIndexBuilder:
         self._schema = text_schema()
         self._index = tantivy.Index(self._schema, path=str(directory), reuse=False)
         self._index.register_tokenizer(ANALYZER, analyzer())
+        self._columns = ColumnsBuilder()
         self._writer = self._index.writer(heap_size=memory_bytes, num_threads=1)
 
     def add(self, document: IndexDocument) -> None:
         """Queues one paper for indexing."""
         self._writer.add_document(tantivy.Document.from_dict(_fields(document), self._schema))
+        self._columns.add(document.pid, document.published_day, document.has_official, document.is_latest)
 
     def finish(self) -> None:
         """Commits and waits until all segments are merged and no superfluous file is left."""
         self._writer.commit()
         self._writer.wait_merging_threads()
+        self._columns.write(self._directory)
         for lock in self._directory.glob(".*.lock"):
             lock.unlink()

@@ -7,9 +7,25 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+try:
+    from usearch.compiled import MetricKind
+    from usearch.index import search
+
+    HAS_USEARCH = True
+except ImportError:  # the extra `semantic` is not installed
+    HAS_USEARCH = False
+
 _META = "vectors.json"
 _ROWS = "rows.f16"
 _PIDS = "pids.u32"
+
+_BLOCK_ROWS = 8192
+_GATHERED_SHARE = 0.1
+"""Up to this share of passing rows, copying them out is cheaper than searching among all."""
+_SLACK = 64
+
+Scored = list[tuple[int, float]]
+"""Papers by pid with their cosine, rounded to 6 decimals."""
 
 
 class VectorsBuilder:
@@ -43,14 +59,73 @@ class VectorsBuilder:
 
 
 class Vectors:
-    """The vectors of a catalog, mapped into memory."""
+    """The vectors of a catalog, mapped into memory; every search is exact over the stored float16 rows."""
 
     def __init__(self, directory: Path) -> None:
         meta = json.loads((directory / _META).read_text(encoding="utf-8"))
         self.model: str = meta["model"]
         self.dimensions: int = meta["dimensions"]
         self.count: int = meta["count"]
-        self._rows: NDArray[np.float16] = np.memmap(
-            directory / _ROWS, dtype="<f2", mode="r", shape=(self.count, self.dimensions)
-        )
         self._pids: NDArray[np.uint32] = np.fromfile(directory / _PIDS, dtype="<u4")
+        self._rows: NDArray[np.float16] = np.empty((0, self.dimensions), dtype="<f2")
+        if self.count:
+            self._rows = np.memmap(directory / _ROWS, dtype="<f2", mode="r", shape=(self.count, self.dimensions))
+
+    @property
+    def pids(self) -> NDArray[np.uint32]:
+        """The paper of each row."""
+        return self._pids
+
+    def nearest(self, query: NDArray[np.float32], count: int, is_passing: NDArray[np.bool_] | None = None) -> Scored:
+        """At least the `count` papers nearest to a unit vector, by cosine desc; all of them when there are fewer.
+
+        `is_passing` says of each row whether it may be returned. Papers that tie with the last one at
+        6 decimals are returned too, so that the caller can settle ties by its own order.
+        """
+        # Stored rows meet the query at their own precision: then the scan and the scores below agree on the order.
+        query = query.astype(np.float16).astype(np.float32)
+        rows = None if is_passing is None else np.flatnonzero(is_passing)
+        total = self.count if rows is None else len(rows)
+        wanted = count + _SLACK
+        while True:
+            wanted = min(wanted, total)
+            places = self._best(query, wanted, rows)
+            scores = self._rows[places].astype(np.float32) @ query
+            order = np.argsort(-scores, kind="stable")
+            rounded = np.round(scores[order].astype(np.float64), 6)
+            if wanted == total or rounded[-1] < rounded[count - 1]:
+                kept = rounded >= rounded[count - 1] if total > count else slice(None)
+                return list(zip(self._pids[places][order][kept].tolist(), rounded[kept].tolist(), strict=True))
+            wanted *= 2
+
+    def _best(self, query: NDArray[np.float32], count: int, rows: NDArray[np.intp] | None) -> NDArray[np.intp]:
+        """Places of the `count` best rows, in no order, out of `rows` (all when None)."""
+        if rows is None:
+            return _top(self._rows, query, count)
+        share = len(rows) / max(1, self.count)
+        if share <= _GATHERED_SHARE or not HAS_USEARCH:
+            return rows[_top(self._rows[rows], query, count)]
+        is_passing = np.zeros(self.count, dtype=np.bool_)
+        is_passing[rows] = True
+        depth = int(count / share * 1.5) + _SLACK
+        while True:
+            depth = min(depth, self.count)
+            best = _top(self._rows, query, depth)
+            found = best[is_passing[best]]
+            if len(found) >= count or depth == self.count:
+                return found[:count]
+            depth *= 2
+
+
+def _top(rows: NDArray[np.float16], query: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """Places of the `count` rows with the largest inner product, best first."""
+    if count >= len(rows):
+        return np.arange(len(rows), dtype=np.intp)
+    if HAS_USEARCH:
+        found = search(rows, query.astype(np.float16), count, MetricKind.IP, exact=True)
+        return np.asarray(found.keys, dtype=np.intp)
+    scores = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _BLOCK_ROWS):
+        scores[start : start + _BLOCK_ROWS] = rows[start : start + _BLOCK_ROWS].astype(np.float32) @ query
+    best = np.argpartition(-scores, count)[:count]
+    return best[np.argsort(-scores[best], kind="stable")]
