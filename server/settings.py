@@ -166,11 +166,12 @@ class _Parser:
 
     def refuse_unknown(self) -> None:
         """A misspelt variable must not be a setting that silently does nothing."""
-        known = {name for setting in SETTINGS for name in _own_names(setting)}
-        for name in sorted(self._environment):
-            if name.startswith(PREFIX) and name not in known:
-                close = difflib.get_close_matches(name, known, n=1)
-                self.problems.append(f"{name} is no setting." + (f" Did you mean {close[0]}?" if close else ""))
+        known = {name.removeprefix(PREFIX) for setting in SETTINGS for name in _own_names(setting)}
+        given = {name.removeprefix(PREFIX) for name in self._environment if name.startswith(PREFIX)}
+        for name in sorted(given - known):
+            close = difflib.get_close_matches(name, known, n=1)
+            meant = f" Did you mean {PREFIX}{close[0]}?" if close else ""
+            self.problems.append(f"{PREFIX}{name} is no setting.{meant}")
 
     def _given(self, setting: Setting) -> str | None:
         if setting.field in self._overrides:
