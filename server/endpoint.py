@@ -61,6 +61,9 @@ _LISTS: tuple[CacheableMethod, ...] = ("server/discover", "tools/list")
 _OLD_METHODS = frozenset({"initialize", "ping", "tools/list", "tools/call"})
 _MODERN_METHODS = frozenset({"server/discover", "tools/list", "tools/call"})
 
+_COMPLETE = {"resultType": "complete"}
+"""What every modern result says; the SDK takes it out of an older one."""
+
 _log = logging.getLogger("paperdesk.endpoint")
 
 
@@ -71,7 +74,7 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
     async def list_tools(_: ServerRequestContext[Any], params: types.PaginatedRequestParams | None) -> Any:
         if params is not None and params.cursor:
             raise MCPError(INVALID_PARAMS, "This list has one page; leave the cursor out.")
-        return {"tools": bound.tools_list}
+        return {"tools": bound.tools_list, **_COMPLETE}
 
     async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Any:
         try:
@@ -81,7 +84,7 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
         exchange = current_exchange.get()
         if exchange is not None:
             exchange.outcome, exchange.code = outcome.ending, outcome.code or "-"
-        return call_result(outcome)
+        return {**call_result(outcome), **_COMPLETE}
 
     server: Server[Any] = Server(
         f"paperdesk-{toolset.id}",
@@ -247,13 +250,13 @@ class Endpoint:
         result = call_result(outcome)
         if modern:
             stamp = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
-            result = {**result, "resultType": "complete", "_meta": {**(outcome.meta or {}), **stamp}}
+            result = {**result, **_COMPLETE, "_meta": {**(outcome.meta or {}), **stamp}}
         return result_bytes(message.id, orjson.dumps(result))
 
     def _serialised_list(self, modern: bool) -> bytes:
         result: dict[str, Any] = {"tools": self.bound.tools_list}
         if modern:
-            result |= {"resultType": "complete", "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
+            result |= {**_COMPLETE, "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
             result["_meta"] = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
         # Only to prove, at start, that the list has the form of its era.
         serialize_server_result("tools/list", MODERN_VERSION if modern else OLD_VERSIONS[0], result)
