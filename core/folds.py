@@ -1,4 +1,4 @@
-"""How texts are compared: the plain fold, the key fold, slugs and fold hashes (catalog contract, sections 1 and 17.2)."""
+"""How texts are compared: plain fold, key fold, slugs and fold hashes (catalog contract, sections 1 and 17.2)."""
 
 import hashlib
 import re
@@ -30,4 +30,6 @@ def slug(text: str) -> str:
 
 def fold_hash(folded: str) -> int:
     """First 8 bytes of BLAKE2b of a folded text as a signed integer; equal texts have equal hashes, not conversely."""
-    return int.from_bytes(hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True)
+    return int.from_bytes(
+        hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True
+    )

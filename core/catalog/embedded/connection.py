@@ -1,0 +1,100 @@
+"""Read-only connections to a catalog's records: pooled, bounded in time, and never on the event loop."""
+
+import contextlib
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+import anyio
+import anyio.to_thread
+
+from core.errors import CatalogUnusable, SourceTimeout, SourceUnreachable
+
+T = TypeVar("T")
+Connection = sqlite3.Connection
+
+SCHEMA_VERSION = 1
+TIME_LIMIT_S = 10.0
+WORKERS = 8
+_MAPPED_BYTES = 2**32
+_INSTRUCTIONS_PER_CHECK = 20_000
+
+
+class Records:
+    """The records of one catalog; each piece of work has a connection to itself for as long as it runs."""
+
+    def __init__(self, path: Path, *, time_limit_s: float = TIME_LIMIT_S, workers: int = WORKERS) -> None:
+        self._uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        self._time_limit_s = time_limit_s
+        self._limiter = anyio.CapacityLimiter(workers)
+        self._idle: deque[_Guarded] = deque()
+        self._is_closed = False
+        try:
+            guarded = _Guarded(self._uri)
+            (version,) = guarded.connection.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise CatalogUnusable(f"{path} is no readable catalog database. Rebuild the catalog.") from error
+        self._idle.append(guarded)
+        if version != SCHEMA_VERSION:
+            self.close()
+            raise CatalogUnusable(
+                f"{path} has record schema {version}, this paperdesk reads {SCHEMA_VERSION}. Rebuild the catalog."
+            )
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """What `work` answers on a connection, in one hop to a worker thread; storage failures become `SourceError`."""
+        return await anyio.to_thread.run_sync(self.run_here, work, limiter=self._limiter)
+
+    def run_here(self, work: Callable[[Connection], T]) -> T:
+        """As `run`, in the calling thread."""
+        with self._borrowed() as connection:
+            return work(connection)
+
+    def close(self) -> None:
+        """Closes all connections; work that still runs closes its own when it ends."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().connection.close()
+
+    @contextlib.contextmanager
+    def _borrowed(self) -> Iterator[Connection]:
+        guarded = None
+        try:
+            guarded = self._idle.pop() if self._idle else _Guarded(self._uri)
+            guarded.deadline_s = time.monotonic() + self._time_limit_s
+            yield guarded.connection
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                raise SourceTimeout("The catalog took too long. Ask for less.", source="catalog") from error
+            raise _unreadable() from error
+        except sqlite3.Error as error:
+            raise _unreadable() from error
+        finally:
+            if guarded is not None and not self._is_closed:
+                self._idle.append(guarded)
+            elif guarded is not None:
+                guarded.connection.close()
+
+
+class _Guarded:
+    """A connection whose statements are interrupted once its deadline is over."""
+
+    def __init__(self, uri: str) -> None:
+        self.deadline_s = float("inf")
+        self.connection = sqlite3.connect(
+            uri, uri=True, check_same_thread=False, isolation_level=None, cached_statements=256
+        )
+        self.connection.execute("PRAGMA query_only = 1")
+        self.connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        self.connection.set_progress_handler(self._is_late, _INSTRUCTIONS_PER_CHECK)
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self.deadline_s
+
+
+def _unreadable() -> SourceUnreachable:
+    return SourceUnreachable("The catalog's records could not be read. Try again later.", source="catalog")

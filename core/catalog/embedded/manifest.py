@@ -1,0 +1,183 @@
+"""The manifest of a built catalog: what is in it, where it came from, and the hashes that prove it whole."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import blake3
+import orjson
+
+from core.errors import CatalogUnusable
+
+FORMAT = 1
+MANIFEST_NAME = "manifest.json"
+_BUFFER_BYTES = 8 * 2**20
+_REBUILD = "Rebuild it with `paperdesk catalog build`, or copy the whole directory again."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """One input of a build: its rows read, kept and skipped by reason."""
+
+    kind: str
+    name: str
+    sha256: str
+    licence: str | None
+    read: int
+    kept: int
+    skipped: Mapping[str, int]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EmbeddingRecord:
+    """The vector space of the catalog's vectors and the paper fields that were embedded."""
+
+    model: str
+    dimensions: int
+    fields: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FileRecord:
+    """Size and BLAKE3 of one file of the catalog."""
+
+    bytes: int
+    blake3: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a catalog directory says of itself. `files` are keyed by relative path with `/`."""
+
+    format: int
+    built_at: str
+    as_of: str | None
+    content_id: str
+    counts: Mapping[str, int]
+    sources: tuple[SourceRecord, ...]
+    embedding: EmbeddingRecord | None
+    conflicts: Mapping[str, int]
+    files: Mapping[str, FileRecord]
+    seal: str
+
+
+def _file_record(path: Path) -> FileRecord:
+    # Read through one bounded buffer: hashing a mapped file would count the whole catalog as resident memory.
+    hasher = blake3.blake3(max_threads=blake3.blake3.AUTO)
+    buffer = memoryview(bytearray(_BUFFER_BYTES))
+    size = 0
+    with path.open("rb", buffering=0) as file:
+        while count := file.readinto(buffer):
+            hasher.update(buffer[:count])
+            size += count
+    return FileRecord(size, hasher.hexdigest())
+
+
+def _seal(fields: Mapping[str, Any]) -> str:
+    unsealed = {name: value for name, value in fields.items() if name != "seal"}
+    return blake3.blake3(orjson.dumps(unsealed, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _is_content(path: Path) -> bool:
+    return path.name != MANIFEST_NAME and path.suffix != ".lock"
+
+
+def write_manifest(
+    directory: Path,
+    *,
+    built_at: str,
+    as_of: str | None,
+    content_id: str,
+    counts: Mapping[str, int],
+    sources: Sequence[SourceRecord],
+    embedding: EmbeddingRecord | None,
+    conflicts: Mapping[str, int],
+) -> Manifest:
+    """Hashes every file but locks of a finished catalog directory and writes the sealed manifest; returns it."""
+    paths = sorted(path for path in directory.rglob("*") if path.is_file() and _is_content(path))
+    manifest = Manifest(
+        format=FORMAT,
+        built_at=built_at,
+        as_of=as_of,
+        content_id=content_id,
+        counts=dict(counts),
+        sources=tuple(sources),
+        embedding=embedding,
+        conflicts=dict(conflicts),
+        files={path.relative_to(directory).as_posix(): _file_record(path) for path in paths},
+        seal="",
+    )
+    fields = orjson.loads(orjson.dumps(manifest))
+    fields["seal"] = _seal(fields)
+    (directory / MANIFEST_NAME).write_bytes(orjson.dumps(fields, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+    return dataclasses.replace(manifest, seal=fields["seal"])
+
+
+def _parsed(fields: Mapping[str, Any]) -> Manifest:
+    embedding = fields["embedding"]
+    return Manifest(
+        format=fields["format"],
+        built_at=fields["built_at"],
+        as_of=fields["as_of"],
+        content_id=fields["content_id"],
+        counts=fields["counts"],
+        sources=tuple(SourceRecord(**source) for source in fields["sources"]),
+        embedding=embedding
+        and EmbeddingRecord(embedding["model"], embedding["dimensions"], tuple(embedding["fields"])),
+        conflicts=fields["conflicts"],
+        files={name: FileRecord(**record) for name, record in fields["files"].items()},
+        seal=fields["seal"],
+    )
+
+
+def _read(directory: Path) -> Manifest:
+    if not directory.is_dir():
+        raise CatalogUnusable(
+            f"There is no catalog directory at {directory}. Build one with `paperdesk catalog build`."
+        )
+    try:
+        fields = orjson.loads((directory / MANIFEST_NAME).read_bytes())
+    except FileNotFoundError:
+        raise CatalogUnusable(
+            f"{directory} holds no {MANIFEST_NAME}, so it is no finished catalog. {_REBUILD}"
+        ) from None
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} cannot be read. {_REBUILD}") from error
+    if not isinstance(fields, dict) or not isinstance(fields.get("format"), int):
+        raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} names no format. {_REBUILD}")
+    if fields["format"] != FORMAT:
+        raise CatalogUnusable(
+            f"The catalog at {directory} has format {fields['format']}, this paperdesk reads format {FORMAT}. "
+            "Rebuild it with this version's `paperdesk catalog build`, or run the paperdesk version that built it."
+        )
+    if fields.get("seal") != _seal(fields):
+        raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} was changed after the build. {_REBUILD}")
+    try:
+        return _parsed(fields)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} lacks a field. {_REBUILD}") from error
+
+
+def open_manifest(directory: Path) -> Manifest:
+    """The manifest of a catalog directory, after every file that it lists was found whole.
+
+    Raises `CatalogUnusable` that says what is wrong: no directory, no readable manifest, another format, a broken seal,
+    or a file that is missing, of another size or of another content. Memory stays at one buffer.
+    """
+    manifest = _read(directory)
+    for name, record in manifest.files.items():
+        path = directory / name
+        try:
+            size = path.stat().st_size
+            if size != record.bytes:
+                raise CatalogUnusable(
+                    f"{name} of the catalog at {directory} has {size} bytes instead of {record.bytes}. {_REBUILD}"
+                )
+            if _file_record(path) != record:
+                raise CatalogUnusable(f"The content of {name} of the catalog at {directory} was changed. {_REBUILD}")
+        except FileNotFoundError:
+            raise CatalogUnusable(f"{name} is missing from the catalog at {directory}. {_REBUILD}") from None
+        except OSError as error:
+            raise CatalogUnusable(f"{name} of the catalog at {directory} cannot be read. {_REBUILD}") from error
+    return manifest

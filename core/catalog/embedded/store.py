@@ -1,0 +1,223 @@
+"""The embedded catalog: a built directory, opened read-only, as a `CatalogBackend`."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.catalog.embedded import benchmarks, evaluations, fulltexts, names, papers
+from core.catalog.embedded.benchmarks import BenchmarkTable
+from core.catalog.embedded.connection import Connection, Records
+from core.catalog.embedded.embedding import Embedder
+from core.catalog.embedded.manifest import Manifest, open_manifest
+from core.catalog.embedded.names import EntityNames
+from core.catalog.embedded.search import Search, document_filters
+from core.catalog.embedded.text_search import TextIndex
+from core.catalog.embedded.trigrams import MIN_SIMILARITY, similarity, trigrams
+from core.catalog.embedded.vectors import Vectors
+from core.catalog.models import (
+    Author,
+    Benchmark,
+    BenchmarkFilters,
+    BenchmarkGroup,
+    BenchmarkOrder,
+    BenchmarkRows,
+    Capabilities,
+    Direction,
+    Entity,
+    EntityKind,
+    EntityMatches,
+    EvaluationRows,
+    PaperFilters,
+    PaperOrder,
+    PaperRecord,
+    PaperRow,
+    PaperRows,
+    SearchMode,
+    SearchRows,
+    TextChunk,
+    TitleMatches,
+)
+from core.errors import CatalogUnusable
+from core.identifiers import Identifier
+
+RECORDS_NAME = "catalog.sqlite"
+TEXT_NAME = "text"
+VECTORS_NAME = "vectors"
+
+_NEAR_CANDIDATES = 200
+_RANK_FIELDS = {
+    PaperOrder.TRENDING: "trending_rank",
+    PaperOrder.DATE_PUBLISHED: "published_rank",
+    PaperOrder.CITATION_COUNT: "citation_rank",
+}
+
+
+class EmbeddedCatalog:
+    """A `CatalogBackend` over a built directory. Each operation is one hop to a worker thread."""
+
+    def __init__(self, manifest: Manifest, kind: str, records: Records, text: TextIndex, search: Search) -> None:
+        self._manifest = manifest
+        self._kind = kind
+        self._records = records
+        self._text = text
+        self._search = search
+        self._lock = threading.Lock()
+        self._names: dict[EntityKind, EntityNames] = {}
+        self._benchmarks: BenchmarkTable | None = None
+
+    @classmethod
+    def open(cls, directory: Path, *, kind: str, embedder: Embedder | None = None) -> "EmbeddedCatalog":
+        """Opens a catalog after its files were found whole; blocking. Raises `CatalogUnusable`."""
+        manifest = open_manifest(directory)
+        try:
+            text = TextIndex(directory / TEXT_NAME)
+            vectors = None if manifest.embedding is None else Vectors(directory / VECTORS_NAME)
+        except (OSError, ValueError, KeyError) as error:
+            raise CatalogUnusable(f"The index of the catalog at {directory} cannot be opened. Rebuild it.") from error
+        records = Records(directory / RECORDS_NAME)
+        return cls(manifest, kind, records, text, Search(text, vectors, embedder))
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the catalog says of itself."""
+        return self._manifest
+
+    def close(self) -> None:
+        """Closes the records."""
+        self._records.close()
+
+    def capabilities(self) -> Capabilities:
+        """What this catalog can do."""
+        manifest = self._manifest
+        return Capabilities(
+            self._kind, self._search.has_vectors, manifest.as_of, manifest.content_id, dict(manifest.counts)
+        )
+
+    async def ping(self) -> None:
+        """Reads one record."""
+        await self._records.run(lambda connection: connection.execute("SELECT pid FROM paper LIMIT 1").fetchone())
+
+    async def search(
+        self, query: str, mode: SearchMode, filters: PaperFilters, pinned: Sequence[str], page: int, size: int
+    ) -> SearchRows:
+        """One page of a search."""
+        return await self._records.run(
+            lambda connection: self._search.run(connection, query, mode, filters, pinned, page, size)
+        )
+
+    async def list_papers(
+        self, filters: PaperFilters, order: PaperOrder, direction: Direction, page: int, size: int, with_resources: bool
+    ) -> PaperRows:
+        """One page of the papers that pass the filters."""
+        rank_field = _RANK_FIELDS[order] + ("_asc" if direction is Direction.ASC else "")
+
+        def work(connection: Connection) -> PaperRows:
+            chosen = document_filters(filters)
+            if chosen is None:
+                return PaperRows((), 0)
+            pids, count = self._text.listing(chosen, rank_field, (page - 1) * size, size)
+            return PaperRows(papers.rows(connection, pids, with_resources=with_resources), count)
+
+        return await self._records.run(work)
+
+    async def paper(self, paper_id: str) -> PaperRecord:
+        """The record of a canonical or catalog id."""
+        return await self._records.run(lambda connection: papers.record(connection, paper_id))
+
+    async def find(self, identifier: Identifier) -> PaperRow | None:
+        """The paper that an identifier names."""
+
+        def work(connection: Connection) -> PaperRow | None:
+            pid = papers.find_pid(connection, identifier)
+            return None if pid is None else papers.rows(connection, [pid])[0]
+
+        return await self._records.run(work)
+
+    async def find_titles(self, text: str) -> TitleMatches:
+        """Papers of the first title level with a hit."""
+        return await self._records.run(lambda connection: papers.find_titles(connection, text))
+
+    async def near_titles(self, text: str, limit: int) -> tuple[PaperRow, ...]:
+        """Papers with the most alike titles; those with a rare word in common are compared."""
+
+        def work(connection: Connection) -> tuple[PaperRow, ...]:
+            titles = papers.titles(connection, self._text.candidates(("title",), text, _NEAR_CANDIDATES))
+            wanted = trigrams(text)
+            scored = sorted((-similarity(wanted, trigrams(title)), pid) for pid, title in titles.items())
+            return papers.rows(connection, [pid for score, pid in scored if -score >= MIN_SIMILARITY][:limit])
+
+        return await self._records.run(work)
+
+    async def find_entity(self, kind: EntityKind, text: str) -> EntityMatches:
+        """Entities of the first level with a hit."""
+        return await self._records.run(lambda connection: names.find_entity(connection, kind, text))
+
+    async def near_entities(self, kind: EntityKind, text: str, limit: int) -> tuple[Entity, ...]:
+        """Entities with the most alike names."""
+        return await self._records.run(lambda connection: self._entity_names(connection, kind).nearest(text, limit))
+
+    async def entities(self, kind: EntityKind) -> tuple[Entity, ...]:
+        """All entities of a kind by name, then id."""
+        return await self._records.run(lambda connection: self._entity_names(connection, kind).entities)
+
+    async def find_authors(self, text: str) -> tuple[Author, ...]:
+        """Authors by name, id or user name."""
+        return await self._records.run(lambda connection: names.find_authors(connection, text))
+
+    async def near_authors(self, text: str, limit: int) -> tuple[Author, ...]:
+        """Authors with the most alike names, among those of papers that share a part of the name."""
+
+        def work(connection: Connection) -> tuple[Author, ...]:
+            pids = self._text.candidates(("authors",), text, _NEAR_CANDIDATES)
+            return names.near_authors(connection, text, pids, limit)
+
+        return await self._records.run(work)
+
+    async def evaluations_of_paper(self, paper_id: str, page: int, size: int) -> EvaluationRows:
+        """Raw rows of one paper."""
+        return await self._records.run(lambda connection: evaluations.of_paper(connection, paper_id, page, size))
+
+    async def leaderboard(self, benchmark_id: str, page: int, size: int) -> EvaluationRows:
+        """Raw rows of one benchmark."""
+        return await self._records.run(lambda connection: evaluations.leaderboard(connection, benchmark_id, page, size))
+
+    async def benchmark(self, benchmark_id: str) -> Benchmark:
+        """One benchmark."""
+        return await self._records.run(lambda connection: benchmarks.benchmark(connection, benchmark_id))
+
+    async def benchmarks(
+        self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, page: int, size: int
+    ) -> BenchmarkRows:
+        """One page of the benchmarks that pass the filters."""
+
+        def work(connection: Connection) -> BenchmarkRows:
+            ids = self._benchmark_table(connection).listing(filters, order, direction)
+            return BenchmarkRows(benchmarks.records(connection, ids[(page - 1) * size : page * size]), len(ids))
+
+        return await self._records.run(work)
+
+    async def grouped_benchmarks(
+        self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int
+    ) -> tuple[BenchmarkGroup, ...]:
+        """The whole grouped listing."""
+        return await self._records.run(
+            lambda connection: benchmarks.grouped(
+                connection, self._benchmark_table(connection), filters, order, direction, per_task
+            )
+        )
+
+    async def read(self, paper_id: str, offset: int, limit: int, version: str | None) -> TextChunk:
+        """One chunk of the stored text."""
+        return await self._records.run(lambda connection: fulltexts.read(connection, paper_id, offset, limit, version))
+
+    def _entity_names(self, connection: Connection, kind: EntityKind) -> EntityNames:
+        with self._lock:
+            if kind not in self._names:
+                self._names[kind] = EntityNames.load(connection, kind)
+            return self._names[kind]
+
+    def _benchmark_table(self, connection: Connection) -> BenchmarkTable:
+        with self._lock:
+            if self._benchmarks is None:
+                self._benchmarks = BenchmarkTable(connection)
+            return self._benchmarks

@@ -1,0 +1,232 @@
+"""Questions to the text index: keyword orders, filtered listings, counts and candidates for near names.
+
+Papers are spoken of by `pid`. Every order is one total order, so that pages are slices of it.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+from tantivy import FieldType, Occur, Order, Query
+
+from core.catalog.embedded.paper_columns import PaperColumns
+from core.catalog.embedded.text_analysis import QueryTerms, all_terms
+from core.errors import SourceUnreachable
+
+TITLE_BOOST = 1.0
+"""The catalog contract says 4. On CACM (benchmarks/search_quality.py) that costs the fused order 0.04 nDCG@10."""
+ABSTRACT_BOOST = 1.0
+AUTHORS_BOOST = 1.5
+
+_BOOSTS = {"title": TITLE_BOOST, "abstract": ABSTRACT_BOOST, "authors": AUTHORS_BOOST}
+_SCORE_DECIMALS = 6
+_DEPTHS = (128, 512, 4096, 2**15, 2**18, 2**21, 2**24)
+_TIE_SLACK = 64
+_COUNTS_KEPT = 2048
+_MAX_CANDIDATE_TERMS = 16
+_MIN_FUZZY_CHARS = 4
+_PID_MASK = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilters:
+    """What a paper must be; ids are catalog ids, days proleptic Gregorian ordinals, both ends inclusive."""
+
+    first_day: int | None = None
+    last_day: int | None = None
+    has_official: bool = False
+    latest_only: bool = False
+    ids: tuple[tuple[str, int], ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every paper passes."""
+        return self == DocumentFilters()
+
+
+class TextIndex:
+    """The opened index of one catalog; safe to use from several threads."""
+
+    def __init__(self, directory: Path) -> None:
+        self._index = _opened(directory)
+        self._schema = self._index.schema
+        self._searcher = self._index.searcher()
+        self.document_count: int = self._searcher.num_docs
+        self._columns = PaperColumns(directory)
+        self._matches = lru_cache(maxsize=_COUNTS_KEPT)(self._count_matches)
+
+    def keyword_order(self, terms: QueryTerms, filters: DocumentFilters, depth: int) -> list[int]:
+        """The first `depth` papers by BM25 score (6 decimals) desc, published desc (missing last), id.
+
+        Depths grow in fixed steps and a deeper step only adds to the one before. A pruned search may add up a score in
+        another order than a deeper one and so differ in the last bit; this way no page ever depends on that.
+        """
+        query = self._filtered(self._keywords(terms), filters)
+        found: dict[int, None] = {}
+        for step in _DEPTHS:
+            ranked, is_all = self._best(query, step)
+            found.update(dict.fromkeys(ranked))
+            if is_all or len(found) >= depth:
+                break
+        return list(found)[:depth]
+
+    def keyword_count(self, terms: QueryTerms, filters: DocumentFilters) -> int:
+        """How many papers hold any of the terms (or the phrase) and pass the filters."""
+        return self._matches(terms, filters)
+
+    def keyword_matches(self, terms: QueryTerms, pids: Sequence[int]) -> set[int]:
+        """Those of some papers that the query finds."""
+        return self._among(self._keywords(terms), pids)
+
+    def passing(self, filters: DocumentFilters, pids: Sequence[int]) -> set[int]:
+        """Those of some papers that pass the filters."""
+        if filters.is_empty or not pids:
+            return set(pids)
+        return self._among(_all_of(self._conditions(filters)), pids)
+
+    def passing_mask(self, filters: DocumentFilters, pids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """Which of many papers pass the filters."""
+        mask = self._columns.mask(pids, filters.first_day, filters.last_day, filters.has_official, filters.latest_only)
+        if filters.ids or filters.words:
+            query = _all_of(self._conditions(DocumentFilters(ids=filters.ids, words=filters.words)))
+            found = self._pids(self._search(query, max(1, self.document_count)))
+            mask &= np.isin(pids, np.array(found, dtype=np.uint32))
+        return mask
+
+    def tie_keys(self, pids: Sequence[int]) -> list[int]:
+        """Integers that sort some papers as published desc (missing last), then id."""
+        return self._columns.tie_keys(pids)
+
+    def listing(self, filters: DocumentFilters, rank_field: str, offset: int, size: int) -> tuple[list[int], int]:
+        """A slice of the papers that pass the filters in order of a rank field, and the number of all of them."""
+        conditions = list(self._conditions(filters))
+        query = _all_of(conditions) if conditions else Query.all_query()
+        count = self._count(query) if conditions else self.document_count
+        if offset >= count or size < 1:
+            return [], count
+        try:
+            result = self._searcher.search(
+                query, size, count=False, order_by_field=rank_field, offset=offset, order=Order.Asc
+            )
+        except (OSError, ValueError) as error:
+            raise _unreadable() from error
+        return self._pids(result), count
+
+    def candidates(self, fields: Sequence[str], text: str, limit: int) -> list[int]:
+        """Papers whose fields hold words of a text or words one letter away from a word that the index lacks."""
+        parts: list[tuple[Occur, Query]] = []
+        for term in all_terms(text)[:_MAX_CANDIDATE_TERMS]:
+            for field in fields:
+                if self._searcher.doc_freq(field, term):
+                    parts.append((Occur.Should, self._term(field, term)))
+                elif len(term) >= _MIN_FUZZY_CHARS:
+                    parts.append((Occur.Should, Query.fuzzy_term_query(self._schema, field, term, distance=1)))
+        return self._pids(self._search(Query.boolean_query(parts), limit)) if parts else []
+
+    def _term(self, field: str, value: object) -> Query:
+        return Query.term_query(self._schema, field, value, "freq")
+
+    def _keywords(self, terms: QueryTerms) -> Query:
+        parts: list[tuple[Occur, Query]] = []
+        for field, boost in _BOOSTS.items():
+            if terms.is_phrase:
+                parts.append(
+                    (Occur.Should, _boosted(Query.phrase_query(self._schema, field, list(terms.terms)), boost))
+                )
+            else:
+                parts += [(Occur.Should, _boosted(self._term(field, term), boost)) for term in terms.terms]
+        return Query.boolean_query(parts)
+
+    def _conditions(self, filters: DocumentFilters) -> Iterator[Query]:
+        if filters.first_day is not None or filters.last_day is not None:
+            yield Query.range_query(
+                self._schema, "published_day", FieldType.Unsigned, filters.first_day, filters.last_day
+            )
+        if filters.has_official:
+            yield self._term("has_official", True)
+        if filters.latest_only:
+            yield self._term("is_latest", True)
+        for field, value in filters.ids:
+            yield self._term(field, value)
+        for word in filters.words:
+            yield Query.boolean_query([(Occur.Should, self._term(field, word)) for field in ("title", "abstract")])
+
+    def _filtered(self, query: Query, filters: DocumentFilters) -> Query:
+        conditions = [Query.const_score_query(each, 0.0) for each in self._conditions(filters)]
+        return _all_of([query, *conditions]) if conditions else query
+
+    def _best(self, query: Query, depth: int) -> tuple[list[int], bool]:
+        """The first `depth` pids in total order, and whether there are no more; ties at the cut are resolved."""
+        limit = depth + _TIE_SLACK
+        while True:
+            hits = self._search(query, limit).hits
+            scores = [round(score, _SCORE_DECIMALS) for score, _ in hits]
+            is_all = len(hits) < limit
+            if is_all or scores[-1] < scores[depth - 1]:
+                break
+            limit *= 2
+        orders = self._fast_field("order", [address for _, address in hits])
+        ranked = sorted(zip((-score for score in scores), orders, strict=True))
+        return [order & _PID_MASK for _, order in ranked[:depth]], is_all and len(hits) <= depth
+
+    def _among(self, query: Query, pids: Sequence[int]) -> set[int]:
+        if not pids:
+            return set()
+        wanted = Query.term_set_query(self._schema, "pid", list(pids))
+        return set(self._pids(self._search(_all_of([wanted, query]), len(pids))))
+
+    def _count_matches(self, terms: QueryTerms, filters: DocumentFilters) -> int:
+        return self._count(self._filtered(self._keywords(terms), filters))
+
+    def _count(self, query: Query) -> int:
+        try:
+            result = self._searcher.search(query, 1, count=True, order_by_field="order")
+            return int(result.count)  # type: ignore[attr-defined]  # missing from the library's stubs
+        except (OSError, ValueError) as error:
+            raise _unreadable() from error
+
+    def _search(self, query: Query, limit: int) -> tantivy.SearchResult:
+        # Counting in the same pass would switch off the pruning that makes the best few cheap to find.
+        try:
+            return self._searcher.search(query, limit, count=False)
+        except (OSError, ValueError) as error:
+            raise _unreadable() from error
+
+    def _pids(self, result: tantivy.SearchResult) -> list[int]:
+        return self._fast_field("pid", [address for _, address in result.hits])
+
+    def _fast_field(self, name: str, addresses: list[tantivy.DocAddress]) -> list[int]:
+        return [int(value or 0) for value in self._searcher.fast_field_values(name, addresses)]
+
+
+def _opened(directory: Path) -> tantivy.Index:
+    """The index of a directory that may be read-only.
+
+    The library takes a write lock even to read. It gets a passing directory of links to put the lock in; once opened,
+    all files are mapped and the links are no longer needed.
+    """
+    with tempfile.TemporaryDirectory(prefix="paperdesk-index-") as links:
+        for path in directory.iterdir():
+            if path.suffix != ".lock":
+                (Path(links) / path.name).symlink_to(path.absolute())
+        index = tantivy.Index.open(links)
+        index.config_reader("manual")
+        return index
+
+
+def _boosted(query: Query, boost: float) -> Query:
+    return query if boost == 1.0 else Query.boost_query(query, boost)
+
+
+def _all_of(queries: Iterable[Query]) -> Query:
+    return Query.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def _unreadable() -> SourceUnreachable:
+    return SourceUnreachable("The catalog's text index could not be read. Try again later.", source="catalog")

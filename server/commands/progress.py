@@ -1,0 +1,41 @@
+"""A build's progress on the terminal, on standard error."""
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+
+class TerminalProgress:
+    """One bar for each stage; a stage without a known total shows what is done so far."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        self._bars = Bars(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> "TerminalProgress":
+        self._bars.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bars.stop()
+
+    def started(self, name: str, total: int | None) -> None:
+        """A stage begins."""
+        self._task = self._bars.add_task(name, total=total)
+
+    def advanced(self, n: int) -> None:
+        """The running stage has done `n` more."""
+        if self._task is not None:
+            self._bars.advance(self._task, n)
+
+    def finished(self) -> None:
+        """The running stage is done: its bar is full."""
+        if self._task is not None:
+            done = next(task.completed for task in self._bars.tasks if task.id == self._task)
+            self._bars.update(self._task, total=done)
+            self._task = None
