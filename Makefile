@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: serve test check lint types bench lock clean
+.PHONY: serve test check lint types bench docs lock clean
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
@@ -25,6 +25,10 @@ types: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python benchmarks/search_quality.py
 	$(BIN)/python benchmarks/scale.py 10000 100000
+
+# The tables in README are made from the code.
+docs: $(VENV)/dev.stamp
+	$(BIN)/python -m server.reference README.md
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp

@@ -51,6 +51,7 @@ OUTSIDE: dict[str, set[str]] = {
     "core.ingest": {"anyio", "ijson", "numpy", "orjson", "platformdirs", "pydantic", "simdjson", "filelock"},
     "server": {
         "anyio",
+        "blake3",
         "mcp",
         "mcp_types",
         "orjson",
