@@ -1,6 +1,5 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
-import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,8 +20,6 @@ from server.registry import BoundToolset
 from server.sample import ensure_sample
 from server.settings import Settings
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
-
-_log = logging.getLogger("paperdesk.start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +67,10 @@ def catalog_directory(url: str) -> Path:
 
 
 def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
-    """All services over one opened catalog."""
+    """All services over one opened catalog; without cursor keys, cursors end with the process."""
     catalog = Catalog(
         opened.backend,
-        cursor_keys=settings.cursor_keys or (_passing_key(),),
+        cursor_keys=settings.cursor_keys or (secrets.token_urlsafe(32),),
         clock=clock,
         chunk_bytes=settings.read_chunk_bytes,
         site_url=settings.site_url,
@@ -104,8 +101,3 @@ def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Call
         discard()
 
     return OpenedCatalog(backend, CatalogFacts(kind, backend.manifest.content_id), close)
-
-
-def _passing_key() -> str:
-    _log.warning("cursor_keys=random: reading cursors end with this process; set PAPERDESK_CURSOR_KEYS to keep them")
-    return secrets.token_urlsafe(32)

@@ -18,14 +18,15 @@ class TerminalProgress:
         self._task: TaskID | None = None
 
     def __enter__(self) -> "TerminalProgress":
-        self._bars.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._bars.stop()
+        if self._bars.tasks:
+            self._bars.stop()
 
     def started(self, name: str, total: int | None) -> None:
-        """A stage begins."""
+        """A stage begins; nothing is drawn before the first one."""
+        self._bars.start()
         self._task = self._bars.add_task(name, total=total)
 
     def advanced(self, n: int) -> None:

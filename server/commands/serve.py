@@ -41,6 +41,7 @@ def serve(
             origins=settings.allowed_origins,
             prefix=settings.prefix,
         )
+        _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])
         try:
             started = run(app, listener)
@@ -56,6 +57,7 @@ def stdio(
 ) -> None:
     """Serve one toolset to one client over standard input and output."""
     settings = settings_for(serving=False, toolsets=toolset, catalog_url=catalog)
+    _warn_of_passing_keys(settings)
     with local_service(settings) as service:
         anyio.run(serve_stdio, build_server(service.toolsets[0]))
 
@@ -72,3 +74,8 @@ def _announce(settings: Settings, backend: str, port: int) -> None:
         ",".join(sorted(settings.allowed_hosts.entries)),
         ",".join(sorted(settings.allowed_origins.entries)),
     )
+
+
+def _warn_of_passing_keys(settings: Settings) -> None:
+    if not settings.cursor_keys:
+        _log.warning("cursor_keys=random: cursors end with this process; set PAPERDESK_CURSOR_KEYS to keep them valid")

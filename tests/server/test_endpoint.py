@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from desk_toolset import META_KEY
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from live import Live, serve_desk
 
 from server import __version__
@@ -602,6 +604,58 @@ def test_a_result_over_the_bound_is_the_familys_failure(client: httpx.Client, er
     assert result["_meta"][META_KEY] == {"code": "result_too_large", "retryable": False}
     assert ("resultType" in result) == (era == "modern")
     assert len(call(client, era, "grow", {"size": 2_000_000})["structuredContent"]["arguments"]["text"]) == 2_000_000
+
+
+# Anything at all
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+methods = st.sampled_from(["tools/call", "tools/list", "initialize", "server/discover", "ping", "x", ""])
+versions = st.sampled_from([None, *OLD, MODERN, "1999-01-01", ""])
+tools = st.sampled_from(["add", "miss", "find_notes", "nope"])
+messages = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0") | json_values, "method": methods | json_values},
+    optional={
+        "id": st.integers() | json_values,
+        "params": json_values
+        | st.fixed_dictionaries(
+            {},
+            optional={
+                "name": tools | json_values,
+                "arguments": json_values | st.dictionaries(st.sampled_from(["a", "b", "query", "what"]), json_values),
+                "_meta": json_values | st.just(envelope()),
+                "cursor": json_values,
+                "protocolVersion": json_values,
+            },
+        ),
+        "result": json_values,
+    },
+)
+bodies = st.binary(max_size=64) | json_values.map(json.dumps).map(str.encode) | messages.map(json.dumps).map(str.encode)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(body=bodies, version=versions, routing=st.tuples(st.none() | methods, st.none() | tools))
+def test_no_message_makes_the_service_fail(
+    client: httpx.Client, body: bytes, version: str | None, routing: tuple[str | None, str | None]
+) -> None:
+    given_headers = {"mcp-protocol-version": version, "mcp-method": routing[0], "mcp-name": routing[1]}
+    sent = {name: value for name, value in given_headers.items() if value is not None}
+    answer = client.post("/mcp", content=body, headers=sent | {"content-type": "application/json"})
+    assert answer.status_code in (200, 202, 400, 404)
+    if answer.status_code == 202:
+        assert answer.content == b""
+        return
+    reply = answer.json()
+    assert reply["jsonrpc"] == "2.0"
+    assert ("result" in reply) != ("error" in reply)
+    if "error" in reply:
+        assert reply["error"]["code"] in (-32700, -32600, -32601, -32602, -32020, -32022)
+        assert "pydantic" not in answer.text
 
 
 # The log line
