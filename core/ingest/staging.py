@@ -194,18 +194,32 @@ class Input:
     def mention(self, kind: EntityKind, name: str, *, given_slug: str | None = None) -> str:
         """Makes sure that a thing which is only named exists; returns its natural key."""
         natural = natural_key(kind, name, given_slug=given_slug)
-        if self._staging.is_new_mention((kind, natural, name)):
-            self.entity(kind, natural, {"name": name}, line=0)
+        if self.is_new(kind, natural, name):
+            self.entity(kind, natural, {"name": name}, line=0, precedence=Precedence.MENTIONS)
         return natural
 
-    def entity(self, kind: EntityKind, natural: str, facts: EntityFacts, *, line: int) -> None:
+    def is_new(self, kind: EntityKind, natural: str, name: str) -> bool:
+        """Whether a thing was not staged before under this name; may also say so of one that was."""
+        return self._staging.is_new_mention((kind, natural, name))
+
+    def entity(
+        self,
+        kind: EntityKind,
+        natural: str,
+        facts: EntityFacts,
+        *,
+        line: int,
+        precedence: Precedence | None = None,
+    ) -> None:
         """Stages one description of a thing other than a paper; `name` is required in `facts`."""
-        row = (kind.value, natural, int(self.precedence), self.number, line, orjson.dumps(facts))
-        self._staging.add("entity", row)
+        rank = int(self.precedence if precedence is None else precedence)
+        self._staging.add("entity", (kind.value, natural, rank, self.number, line, orjson.dumps(facts)))
 
     def author(self, natural: str, facts: EntityFacts, *, line: int) -> None:
         """Stages what is known of one author beyond a name on a paper."""
-        self._staging.add("author", (natural, int(self.precedence), self.number, line, orjson.dumps(facts)))
+        row = orjson.dumps(facts)
+        if self._staging.is_new_mention(("author", natural, row.decode())):
+            self._staging.add("author", (natural, int(self.precedence), self.number, line, row))
 
     def scope(self, benchmark: str, task: str, metrics: list[str], *, line: int) -> None:
         """The metrics of a table in order; also says that the benchmark belongs to the task."""
