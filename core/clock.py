@@ -20,9 +20,11 @@ class SystemClock:
     """The clock of this machine."""
 
     def now_s(self) -> float:
+        """Seconds since the Unix epoch."""
         return time.time()
 
     def monotonic_s(self) -> float:
+        """Seconds of a clock that never goes back."""
         return time.monotonic()
 
 
@@ -34,9 +36,11 @@ class ManualClock:
         self._monotonic_s = 0.0
 
     def now_s(self) -> float:
+        """The time set so far."""
         return self._now_s
 
     def monotonic_s(self) -> float:
+        """Seconds since this clock was made, as moved so far."""
         return self._monotonic_s
 
     def advance(self, seconds: float) -> None:

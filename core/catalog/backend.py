@@ -115,8 +115,13 @@ class CatalogBackend(Protocol):
         """One page of the benchmarks that pass the filters; trending order starts with the most trending."""
         ...
 
-    async def grouped_benchmarks(self, filters: BenchmarkFilters, per_task: int) -> tuple[BenchmarkGroup, ...]:
-        """Whole grouped listing: area name, task name, then the first `per_task` benchmarks of each task by trend."""
+    async def grouped_benchmarks(
+        self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int
+    ) -> tuple[BenchmarkGroup, ...]:
+        """Whole grouped listing: area name, task name, then the first `per_task` benchmarks of each task as ordered.
+
+        Tasks without an area come last, under `NO_AREA`.
+        """
         ...
 
     async def read(self, paper_id: str, offset: int, limit: int, version: str | None) -> TextChunk:

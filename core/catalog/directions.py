@@ -4,12 +4,15 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Final, Literal
 
 from core.folds import key_fold
 
-HIGHER = "higher"
-LOWER = "lower"
-UNKNOWN = "unknown"
+MetricDirection = Literal["higher", "lower", "unknown"]
+
+HIGHER: Final = "higher"
+LOWER: Final = "lower"
+UNKNOWN: Final = "unknown"
 
 _HIGHER_PHRASES = (
     "per second",
@@ -64,14 +67,16 @@ _FAMILIES = (
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
-def direction(name: str, recorded: Mapping[str, str]) -> str:
+def direction(name: str, recorded: Mapping[str, str]) -> MetricDirection:
     """`higher`, `lower` or `unknown`; what the catalog records for a metric goes before what its name suggests."""
     noted = recorded.get(name)
-    return noted if noted in (HIGHER, LOWER) else direction_of_name(name)
+    if noted == HIGHER:
+        return HIGHER
+    return LOWER if noted == LOWER else direction_of_name(name)
 
 
 @lru_cache(maxsize=4096)
-def direction_of_name(name: str) -> str:
+def direction_of_name(name: str) -> MetricDirection:
     """What a name suggests, by the first rule that applies; lower words beat higher words, as in `FID score`."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     key = f" {key_fold(name)}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from core.catalog.directions import LOWER, direction
+from core.catalog.directions import LOWER, MetricDirection, direction
 from core.catalog.merging import MergedEvaluation, merge_leaderboard
 from core.catalog.metrics import MetricNames, numeric_value
 from core.catalog.models import Benchmark, EvaluationRow
@@ -35,7 +35,7 @@ class Leaderboard:
     evaluation_count: int
     complete: bool
     metrics: tuple[str, ...]
-    directions: Mapping[str, str]
+    directions: Mapping[str, MetricDirection]
     parameter_coverage: ParameterCoverage
 
     @property

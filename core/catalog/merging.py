@@ -107,38 +107,39 @@ class _Source:
     shots: int | None
 
 
-class _Group:
-    """Clusters of rows that may be one, found by bit masks: the lowest set bit is the first cluster that fits.
+def _clusters(group: Sequence[_Source]) -> list[list[_Source]]:
+    """Splits rows of one key into those that may be one: each joins the first cluster that it does not contradict.
 
-    A row fits a cluster if each metric of the row is absent from the cluster or has the same value there. Masks keep
-    that cheap when hundreds of rows of one model contradict each other.
+    A row fits a cluster if each of its metrics is absent there or has the same value. One bit per cluster keeps that
+    cheap when hundreds of rows of one model contradict each other: the lowest bit left is the first that fits.
     """
-
-    def __init__(self) -> None:
-        self.clusters: list[list[_Source]] = []
-        self._having: dict[str, int] = {}
-        self._equal: dict[tuple[str, MetricValue], int] = {}
-
-    def add(self, source: _Source) -> None:
-        fitting = (1 << len(self.clusters)) - 1
+    if len(group) == 1:
+        return [list(group)]
+    clusters: list[list[_Source]] = []
+    having: dict[str, int] = {}
+    equal: dict[tuple[str, MetricValue], int] = {}
+    for source in group:
+        fitting = (1 << len(clusters)) - 1
         for item in source.metrics.items():
-            fitting &= ~self._having.get(item[0], 0) | self._equal.get(item, 0)
+            fitting &= ~having.get(item[0], 0) | equal.get(item, 0)
         bit = fitting & -fitting
         if not bit:
-            bit = 1 << len(self.clusters)
-            self.clusters.append([])
-        self.clusters[bit.bit_length() - 1].append(source)
+            bit = 1 << len(clusters)
+            clusters.append([])
+        clusters[bit.bit_length() - 1].append(source)
         for item in source.metrics.items():
-            self._having[item[0]] = self._having.get(item[0], 0) | bit
-            self._equal[item] = self._equal.get(item, 0) | bit
+            having[item[0]] = having.get(item[0], 0) | bit
+            equal[item] = equal.get(item, 0) | bit
+    return clusters
 
 
 def _merge(rows: Iterable[EvaluationRow]) -> Iterable[MergedEvaluation]:
-    groups: dict[object, _Group] = {}
+    groups: dict[object, list[_Source]] = {}
     for row in sorted(rows, key=_processing_key):
-        source = _Source(row, {name: clean_value(row.metrics[name]) for name in row.metrics}, shots_of(row.methodology))
-        groups.setdefault(_group_key(source), _Group()).add(source)
-    return [_united(cluster) for group in groups.values() for cluster in group.clusters]
+        metrics = {name: clean_value(value) for name, value in row.metrics.items()}
+        source = _Source(row, metrics, shots_of(row.methodology))
+        groups.setdefault(_group_key(source), []).append(source)
+    return [_united(cluster) for group in groups.values() for cluster in _clusters(group)]
 
 
 def _processing_key(row: EvaluationRow) -> tuple[RankKey, IdKey, IdKey, str]:
@@ -158,8 +159,7 @@ def _united(cluster: Sequence[_Source]) -> MergedEvaluation:
     best = rows[0]
     metrics: dict[str, MetricValue] = {}
     for source in cluster:
-        for name, value in source.metrics.items():
-            metrics.setdefault(name, value)
+        metrics |= {name: value for name, value in source.metrics.items() if name not in metrics}
     return MergedEvaluation(
         id=best.id,
         model_name=best.model_name,
@@ -168,22 +168,22 @@ def _united(cluster: Sequence[_Source]) -> MergedEvaluation:
         task=best.task,
         rank_scopes=_rank_scopes(rows),
         best_rank=best.best_rank,
-        best_metric=_first(row.best_metric for row in rows),
+        best_metric=_first([row.best_metric for row in rows]),
         paper_id=best.paper_id,
-        paper_title=_first(row.paper_title for row in rows),
-        paper_arxiv_id=_first(row.paper_arxiv_id for row in rows),
-        paper_published=_first(row.paper_published for row in rows),
+        paper_title=_first([row.paper_title for row in rows]),
+        paper_arxiv_id=_first([row.paper_arxiv_id for row in rows]),
+        paper_published=_first([row.paper_published for row in rows]),
         harness=best.harness,
         split=best.split,
         shots=cluster[0].shots,
-        is_open=_agreed(row.is_open for row in rows),
+        is_open=_agreed([row.is_open for row in rows]),
         num_parameters=_agreed_size(rows),
-        evaluation_protocol=_first(row.methodology for row in rows),
-        source_url=_first(row.result_url or row.source_url or row.external_source_url for row in rows),
-        code_url=_first(row.code_url for row in rows),
-        hf_model_url=_first(row.hf_model_url for row in rows),
+        evaluation_protocol=_first([row.methodology for row in rows]),
+        source_url=_first([row.result_url or row.source_url or row.external_source_url for row in rows]),
+        code_url=_first([row.code_url for row in rows]),
+        hf_model_url=_first([row.hf_model_url for row in rows]),
         updated_at=max((row.updated_at for row in rows if row.updated_at), default=None),
-        uses_additional_data=_agreed(row.uses_additional_data for row in rows),
+        uses_additional_data=_agreed([row.uses_additional_data for row in rows]),
     )
 
 
@@ -202,11 +202,14 @@ def _rank_scopes(rows: Sequence[EvaluationRow]) -> tuple[RankScope, ...]:
     )
 
 
-def _first(values: Iterable[str | None]) -> str | None:
-    return next((value for value in values if value), None)
+def _first(values: Sequence[str | None]) -> str | None:
+    for value in values:
+        if value:
+            return value
+    return None
 
 
-def _agreed(values: Iterable[bool | None]) -> bool | None:
+def _agreed(values: Sequence[bool | None]) -> bool | None:
     stated = {value for value in values if value is not None}
     return stated.pop() if len(stated) == 1 else None
 

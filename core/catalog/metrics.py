@@ -42,13 +42,11 @@ _ALIASES = {name: group for group in _ALIAS_GROUPS for name in group}
 
 def numeric_value(value: object) -> int | float | None:
     """The number of a metric value, else None; a `%` and a `± ...` tail are dropped, nothing is rescaled."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return _number_of_text(value) if isinstance(value, str) else None
+    if isinstance(value, str):
+        return _number_of_text(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _number_of_text(text: str) -> int | float | None:
@@ -56,7 +54,8 @@ def _number_of_text(text: str) -> int | float | None:
     match = _NUMBER.fullmatch(plain)
     if match is None:
         return None
-    sign, whole, fraction = match.group(1), (match.group(2) or "").replace(",", ""), match.group(3) or ""
+    sign, whole, fraction = match.groups(default="")
+    whole = whole.replace(",", "")
     if not whole and fraction in ("", "."):
         return None
     if not fraction and len(whole) <= _MAX_EXACT_DIGITS:
@@ -161,6 +160,6 @@ def _contains(outer: str, inner: str) -> bool:
 
 
 def _words_pattern(text: str) -> re.Pattern[str] | None:
-    """Finds the words of a text in a row, whatever stands between them."""
+    """Finds the words of a text in a row, whatever stands between them; None for a text without words."""
     words = r"[\W_]+".join(re.escape(word) for word in key_fold(text).split())
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE) if words else None

@@ -86,6 +86,10 @@ class Link:
     slug: str | None = None
 
 
+NO_AREA = Link(id="0", name="No area")
+"""Stands for the area of tasks that no source gives one; no area has the id 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class PaperLink:
     """A paper that a record points to; `reference` is its canonical id."""
@@ -333,13 +337,18 @@ class BenchmarkRows:
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """A piece of a stored Markdown text. Offsets count bytes; `next_offset` is None at the end."""
+    """A piece of a stored Markdown text. Offsets count bytes; `next_offset` is None at the end.
+
+    `paper_id` is the canonical id of the paper that was read; `title` its title where the backend has it at hand.
+    """
 
     body: bytes
     version: str
     offset: int
     next_offset: int | None
     total_bytes: int | None
+    paper_id: str
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

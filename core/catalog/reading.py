@@ -10,6 +10,7 @@ from typing import Any
 
 from core.clock import Clock
 from core.errors import CursorExpired, CursorInvalid, CursorMismatch, InvalidInput
+from core.identifiers import parse
 from core.tokens import Signer
 
 CURSOR_SALT = "paperdesk.catalog.read.v1"
@@ -107,11 +108,18 @@ class ReadCursor:
 
     def require_paper(self, canonical_id: str) -> None:
         """Raises `CursorMismatch` unless the cursor is for the paper that another reference resolved to."""
-        if canonical_id != self.paper:
+        if not same_paper(canonical_id, self.paper):
             raise CursorMismatch(
                 "This cursor belongs to another paper than the one given. "
                 "Pass it with that paper, or leave it out to read this one from the start."
             )
+
+
+def same_paper(first: str, second: str) -> bool:
+    """Whether two canonical ids name one paper: `math.GT/0309136` and `math/0309136` do."""
+    return (
+        parse(first, titles=False, bare_digits="catalog").key == parse(second, titles=False, bare_digits="catalog").key
+    )
 
 
 class CursorCodec:

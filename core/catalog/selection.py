@@ -122,6 +122,14 @@ def plan(selection: Selection, names: MetricNames) -> Plan:
     )
 
 
+def check_syntax(selection: Selection) -> None:
+    """Raises `InvalidInput` for what is wrong whatever the leaderboard: a size or a Pareto objective."""
+    if selection.max_parameters is not None:
+        parse_size(selection.max_parameters)
+    for text in selection.pareto:
+        _pareto_parts(text)
+
+
 def parse_size(text: str) -> int:
     """A number of parameters: `4_000_000`, `500M` or `1.5B`, from 1 to 2^63-2."""
     size: Fraction | None = None

@@ -219,9 +219,7 @@ def test_row_has_its_outcome(row: Row, family: str) -> None:
 
 
 # references A16; a slug has no prefix, it is written as its URL
-KEYED = [
-    row for row in TABLE if isinstance(row.outcome, Identifier) and row.outcome.kind is not IdentifierKind.SLUG
-]
+KEYED = [row for row in TABLE if isinstance(row.outcome, Identifier) and row.outcome.kind is not IdentifierKind.SLUG]
 
 
 @pytest.mark.parametrize("row", KEYED, ids=lambda row: str(row.number))

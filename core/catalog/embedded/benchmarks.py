@@ -1,7 +1,7 @@
 """Benchmarks: their listing by filters and orders, held in memory, and their records."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import orjson
 from core.catalog.embedded.connection import Connection
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import (
+    NO_AREA,
     Benchmark,
     BenchmarkFilters,
     BenchmarkGroup,
@@ -103,28 +104,24 @@ class BenchmarkTable:
 
     def listing(self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction) -> list[int]:
         """Ids of the benchmarks that pass, in order; missing values last, ties by name, then id."""
-        passing = [entry for entry in self._candidates(filters) if _passes(entry, filters)]
-        passing.sort(key=lambda entry: entry.name_key)
-        if order is BenchmarkOrder.TRENDING:
-            passing.sort(key=lambda entry: entry.trending_rank)
-        else:
-            known = [entry for entry in passing if _first_key(entry, order) is not None]
-            missing = [entry for entry in passing if _first_key(entry, order) is None]
-            # A stable sort that is turned round keeps equal entries in the order of their tie-breakers.
-            known.sort(key=lambda entry: _first_key(entry, order), reverse=direction is Direction.DESC)
-            passing = known + missing
-        return [entry.id for entry in passing]
+        passing = (entry for entry in self._candidates(filters) if _passes(entry, filters))
+        return [entry.id for entry in _ordered(passing, order, direction)]
 
-    def groups(self, filters: BenchmarkFilters, per_task: int) -> list[tuple[Link, list[tuple[_Task, list[int]]]]]:
-        """Areas by name, their tasks by name, the first benchmarks of each by trend; no task without an area."""
-        by_area: defaultdict[int, list[tuple[_Task, list[int]]]] = defaultdict(list)
+    def groups(
+        self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int
+    ) -> list[tuple[Link, list[tuple[_Task, list[int]]]]]:
+        """Areas by name, `NO_AREA` last; their tasks by name; the first benchmarks of each as ordered."""
+        by_area: defaultdict[int | None, list[tuple[_Task, list[int]]]] = defaultdict(list)
         for task in sorted(self._chosen_tasks(filters), key=lambda each: (plain_fold(each.name), each.name, each.id)):
-            entries = [self._entries[each] for each in self._of_task[task.id]]
-            passing = sorted((each for each in entries if _passes(each, filters)), key=lambda each: each.trending_rank)
-            if passing and task.area_id is not None and task.area_id in self._areas:
-                by_area[task.area_id].append((task, [entry.id for entry in passing[:per_task]]))
-        areas = sorted(by_area, key=lambda area: (plain_fold(self._areas[area]), self._areas[area], area))
-        return [(Link(str(area), self._areas[area]), by_area[area]) for area in areas]
+            entries = (self._entries[each] for each in self._of_task[task.id])
+            passing = _ordered((each for each in entries if _passes(each, filters)), order, direction)
+            if passing:
+                area = task.area_id if task.area_id in self._areas else None
+                by_area[area].append((task, [entry.id for entry in passing[:per_task]]))
+        known = [area for area in by_area if area is not None]
+        known.sort(key=lambda area: (plain_fold(self._areas[area]), self._areas[area], area))
+        groups = [(Link(str(area), self._areas[area]), by_area[area]) for area in known]
+        return [*groups, (NO_AREA, by_area[None])] if None in by_area else groups
 
     def _candidates(self, filters: BenchmarkFilters) -> Iterator[_Entry]:
         if filters.task_id is None and filters.area_id is None:
@@ -166,6 +163,18 @@ def _entry(row: Sequence[Any]) -> _Entry:
     return _Entry(id_, key, full_name, created_at, papers, evaluations, opened, closed, f" {words}", rank)
 
 
+def _ordered(entries: Iterable[_Entry], order: BenchmarkOrder, direction: Direction) -> list[_Entry]:
+    """Entries by the first key, missing values last, ties by name, then id; trending order never turns round."""
+    passing = sorted(entries, key=lambda entry: entry.name_key)
+    if order is BenchmarkOrder.TRENDING:
+        return sorted(passing, key=lambda entry: entry.trending_rank)
+    known = [entry for entry in passing if _first_key(entry, order) is not None]
+    missing = [entry for entry in passing if _first_key(entry, order) is None]
+    # A stable sort that is turned round keeps equal entries in the order of their tie-breakers.
+    known.sort(key=lambda entry: _first_key(entry, order), reverse=direction is Direction.DESC)
+    return known + missing
+
+
 def _first_key(entry: _Entry, order: BenchmarkOrder) -> Any:
     match order:
         case BenchmarkOrder.NAME:
@@ -193,10 +202,15 @@ def _passes(entry: _Entry, filters: BenchmarkFilters) -> bool:
 
 
 def grouped(
-    connection: Connection, table: BenchmarkTable, filters: BenchmarkFilters, per_task: int
+    connection: Connection,
+    table: BenchmarkTable,
+    filters: BenchmarkFilters,
+    order: BenchmarkOrder,
+    direction: Direction,
+    per_task: int,
 ) -> tuple[BenchmarkGroup, ...]:
     """The grouped listing with the benchmarks' records in it."""
-    groups = table.groups(filters, per_task)
+    groups = table.groups(filters, order, direction, per_task)
     ids = sorted({each for _, tasks in groups for _, found in tasks for each in found})
     found = {each.id: each for each in records(connection, ids)}
     return tuple(

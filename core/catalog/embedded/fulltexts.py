@@ -14,10 +14,13 @@ def read(connection: Connection, paper_id: str, offset: int, limit: int, version
     character.
     """
     pid = required_pid(connection, paper_id)
-    found = connection.execute("SELECT version, bytes FROM fulltext WHERE pid = ?", (pid,)).fetchone()
+    found = connection.execute(
+        "SELECT f.version, f.bytes, p.id, p.arxiv_id, p.title FROM fulltext f JOIN paper p USING (pid) WHERE pid = ?",
+        (pid,),
+    ).fetchone()
     if found is None:
         raise NoFullText("The catalog holds this paper without its full text. Read its abstract, or follow its links.")
-    current, total = found
+    current, total, number, arxiv_id, title = found
     if version is not None and version != current:
         raise ContentChanged("The stored text was replaced since this reading began. Start again without a cursor.")
     if not 0 <= offset <= total:
@@ -27,4 +30,12 @@ def read(connection: Connection, paper_id: str, offset: int, limit: int, version
         window = blob.read(min(limit, total) + 1)
     size = chunk_end(window, 0, limit)
     end = offset + size
-    return TextChunk(window[:size], current, offset, end if end < total else None, total)
+    return TextChunk(
+        body=window[:size],
+        version=current,
+        offset=offset,
+        next_offset=end if end < total else None,
+        total_bytes=total,
+        paper_id=arxiv_id or str(number),
+        title=title,
+    )

@@ -79,6 +79,10 @@ def _seal(fields: Mapping[str, Any]) -> str:
     return blake3.blake3(orjson.dumps(unsealed, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
+def _is_content(path: Path) -> bool:
+    return path.name != MANIFEST_NAME and path.suffix != ".lock"
+
+
 def write_manifest(
     directory: Path,
     *,
@@ -90,8 +94,8 @@ def write_manifest(
     embedding: EmbeddingRecord | None,
     conflicts: Mapping[str, int],
 ) -> Manifest:
-    """Hashes every file of a finished catalog directory and writes the sealed manifest; returns it."""
-    paths = sorted(path for path in directory.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
+    """Hashes every file but locks of a finished catalog directory and writes the sealed manifest; returns it."""
+    paths = sorted(path for path in directory.rglob("*") if path.is_file() and _is_content(path))
     manifest = Manifest(
         format=FORMAT,
         built_at=built_at,

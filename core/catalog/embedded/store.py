@@ -196,10 +196,14 @@ class EmbeddedCatalog:
 
         return await self._records.run(work)
 
-    async def grouped_benchmarks(self, filters: BenchmarkFilters, per_task: int) -> tuple[BenchmarkGroup, ...]:
+    async def grouped_benchmarks(
+        self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int
+    ) -> tuple[BenchmarkGroup, ...]:
         """The whole grouped listing."""
         return await self._records.run(
-            lambda connection: benchmarks.grouped(connection, self._benchmark_table(connection), filters, per_task)
+            lambda connection: benchmarks.grouped(
+                connection, self._benchmark_table(connection), filters, order, direction, per_task
+            )
         )
 
     async def read(self, paper_id: str, offset: int, limit: int, version: str | None) -> TextChunk:

@@ -10,6 +10,7 @@ from core.catalog.embedded.text_analysis import ANALYZER, analyzer, normalised
 
 DEFAULT_MEMORY_BYTES = 512 * 2**20
 
+_FILE_MODE = 0o644
 _ID_FIELDS = ("task", "method", "conference", "framework", "organization", "author")
 _RANK_FIELDS = (
     "trending_rank",
@@ -105,9 +106,10 @@ class TextIndexBuilder:
         self._columns.add(document.pid, document.published_day, document.has_official, document.is_latest)
 
     def finish(self) -> None:
-        """Commits and waits until all segments are merged and no superfluous file is left."""
+        """Commits and waits until all merges of segments are done."""
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._columns.write(self._directory)
-        for lock in self._directory.glob(".*.lock"):
-            lock.unlink()
+        for path in self._directory.iterdir():
+            # The library keeps its own two files to their owner; a catalog is often served by another user.
+            path.chmod(_FILE_MODE)

@@ -3,6 +3,7 @@
 Papers are spoken of by `pid`. Every order is one total order, so that pages are slices of it.
 """
 
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,7 +54,7 @@ class TextIndex:
     """The opened index of one catalog; safe to use from several threads."""
 
     def __init__(self, directory: Path) -> None:
-        self._index = tantivy.Index.open(str(directory))
+        self._index = _opened(directory)
         self._schema = self._index.schema
         self._searcher = self._index.searcher()
         self.document_count: int = self._searcher.num_docs
@@ -202,6 +203,21 @@ class TextIndex:
 
     def _fast_field(self, name: str, addresses: list[tantivy.DocAddress]) -> list[int]:
         return [int(value or 0) for value in self._searcher.fast_field_values(name, addresses)]
+
+
+def _opened(directory: Path) -> tantivy.Index:
+    """The index of a directory that may be read-only.
+
+    The library takes a write lock even to read. It gets a passing directory of links to put the lock in; once opened,
+    all files are mapped and the links are no longer needed.
+    """
+    with tempfile.TemporaryDirectory(prefix="paperdesk-index-") as links:
+        for path in directory.iterdir():
+            if path.suffix != ".lock":
+                (Path(links) / path.name).symlink_to(path.absolute())
+        index = tantivy.Index.open(links)
+        index.config_reader("manual")
+        return index
 
 
 def _boosted(query: Query, boost: float) -> Query:

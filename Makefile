@@ -1,0 +1,53 @@
+# `make serve` and `make test` do all the set-up on a machine with Python 3.11+ and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: serve test check lint types bench lock clean
+
+serve: $(VENV)/serve.stamp
+	$(BIN)/paperdesk serve $(ARGS)
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest $(ARGS)
+
+check: test lint types
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python benchmarks/search_quality.py
+	$(BIN)/python benchmarks/scale.py 10000 100000
+
+# New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
+lock: $(VENV)/dev.stamp
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra dev --output-file requirements-dev.lock pyproject.toml
+
+LOCK_FLAGS := --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
+  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "paperdesk needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+# Installed editable and without dependencies: those come from the lock, checked by hash.
+$(VENV)/serve.stamp: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@ $(VENV)/serve.stamp

@@ -1,0 +1,165 @@
+"""One benchmark's leaderboard: merged once and kept, then selected and paged (catalog contract 6.12)."""
+
+from collections.abc import Mapping, Sequence
+
+from core.cache import Tier, TierCache
+from core.catalog import api_rows
+from core.catalog.backend import CatalogBackend
+from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, Selected, build, select
+from core.catalog.merging import MergedEvaluation
+from core.catalog.models import EntityKind, Link
+from core.catalog.paging import next_page, page_notes
+from core.catalog.present import (
+    DESCRIPTION_MAX,
+    METRICS_MAX,
+    MODEL_NAME_MAX,
+    NAME_MAX,
+    PROTOCOL_MAX,
+    RANK_SCOPES_MAX,
+    TITLE_MAX,
+    benchmark_summary,
+    cut,
+    cut_or_none,
+    link_url,
+)
+from core.catalog.resolve import Resolver
+from core.catalog.results import BenchmarkResult, Evaluation, EvaluationRankScope
+from core.catalog.selection import Selection, check_syntax
+from core.clock import Clock
+
+RANKING_NOTE = "A rank holds among the rows of one task; rank_scopes lists each task's own."
+
+_MIB = 1024 * 1024
+_TIER = Tier("leaderboard", fresh_s=None, max_entries=64, max_bytes=32 * _MIB)
+# What a merged row and one metric of it take in memory, about; measured on CPython 3.11.
+_ROW_BYTES = 1_000
+_METRIC_BYTES = 100
+
+
+class Leaderboards:
+    """The leaderboards of one backend."""
+
+    def __init__(self, backend: CatalogBackend, resolver: Resolver, *, clock: Clock, site_url: str) -> None:
+        self._backend = backend
+        self._resolver = resolver
+        self._site_url = site_url
+        self._merged: TierCache[Leaderboard] = TierCache(_TIER, clock, _size_bytes)
+
+    async def get(
+        self,
+        benchmark: str,
+        *,
+        page: int,
+        limit: int,
+        is_open: bool | None,
+        max_parameters: str | None,
+        require_metrics: Sequence[str],
+        minimum_metrics: Mapping[str, float],
+        maximum_metrics: Mapping[str, float],
+        sort_metric: str | None,
+        pareto: Sequence[str],
+    ) -> BenchmarkResult:
+        """One page of what a selection leaves of a leaderboard; all counts are over the whole leaderboard."""
+        selection = Selection(
+            is_open=is_open,
+            max_parameters=max_parameters,
+            require_metrics=tuple(require_metrics),
+            minimum_metrics=minimum_metrics,
+            maximum_metrics=maximum_metrics,
+            sort_metric=sort_metric,
+            pareto=tuple(pareto),
+        )
+        check_syntax(selection)
+        entity, note = await self._resolver.entity(EntityKind.BENCHMARK, benchmark)
+        board = (await self._merged.get(entity.id, lambda: self._load(entity.id))).value
+        return self._result(board, select(board, selection), page, limit, [note] if note else [])
+
+    async def _load(self, benchmark_id: str) -> Leaderboard:
+        found = await self._backend.benchmark(benchmark_id)
+        rows = await self._backend.leaderboard(benchmark_id, 1, MAX_RAW_ROWS)
+        return build(found, rows.rows, rows.count)
+
+    def _result(
+        self, board: Leaderboard, selected: Selected, page: int, limit: int, notes: list[str]
+    ) -> BenchmarkResult:
+        rows = selected.page(page, limit)
+        following = next_page(selected.matched_count, page, limit)
+        coverage = selected.parameter_coverage
+        shown = {id(row): _shown_metrics(row, selected.metrics_named) for row in rows}
+        return BenchmarkResult(
+            benchmark=benchmark_summary(board.benchmark, self._site_url, description_max=DESCRIPTION_MAX),
+            evaluation_count=board.evaluation_count,
+            merged_count=board.merged_count,
+            matched_count=selected.matched_count,
+            complete=board.complete,
+            evaluations=[evaluation(row, shown[id(row)], self._site_url) for row in rows],
+            metric_directions=dict(board.directions),
+            metric_matches=dict(selected.metric_matches) or None,
+            parameter_coverage_known=coverage.known if coverage else None,
+            parameter_coverage_total=coverage.total if coverage else None,
+            applied_filters=dict(selected.applied_filters),
+            page=page,
+            next_page=following,
+            ranking_note=RANKING_NOTE,
+            notes=[*notes, *selected.notes, *page_notes(selected.matched_count, page, limit)] or None,
+            data={
+                **api_rows.dataset_row(board.benchmark),
+                "evaluations": api_rows.envelope(
+                    (api_rows.merged_row(row, shown[id(row)]) for row in rows),
+                    count=selected.matched_count,
+                    page=page,
+                    page_size=limit,
+                    next_page=following,
+                    applied=dict(selected.applied_filters),
+                ),
+            },
+        )
+
+
+def evaluation(
+    row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str, *, benchmark: Link | None = None
+) -> Evaluation:
+    """A merged row with the metrics to show of it; scopes by rank, at most five."""
+    return Evaluation(
+        id=row.id,
+        model_name=cut(row.model_name, MODEL_NAME_MAX),
+        harness=cut_or_none(row.harness, NAME_MAX),
+        metrics=metrics,
+        metrics_omitted=len(row.metrics) - len(metrics) or None,
+        best_metric=row.best_metric,
+        best_rank=row.best_rank,
+        task=cut(row.task.name, NAME_MAX) if row.task else None,
+        paper_id=row.paper_id,
+        paper_title=cut_or_none(row.paper_title, TITLE_MAX),
+        paper_arxiv_id=row.paper_arxiv_id,
+        paper_published=row.paper_published,
+        rank_scopes=[
+            EvaluationRankScope(
+                task_id=scope.task.id,
+                task_name=cut(scope.task.name, NAME_MAX),
+                task_slug=scope.task.slug,
+                rank=scope.rank,
+            )
+            for scope in row.rank_scopes[:RANK_SCOPES_MAX]
+        ],
+        is_open=row.is_open,
+        num_parameters=row.num_parameters,
+        split=cut_or_none(row.split, NAME_MAX),
+        shots=row.shots,
+        evaluation_protocol=cut_or_none(row.evaluation_protocol, PROTOCOL_MAX),
+        source_url=link_url(row.source_url, site_url),
+        code_url=link_url(row.code_url, site_url),
+        hf_model_url=link_url(row.hf_model_url, site_url),
+        updated_at=row.updated_at,
+        uses_additional_data=row.uses_additional_data,
+    )
+
+
+def _shown_metrics(row: MergedEvaluation, named: Sequence[str]) -> dict[str, int | float | str]:
+    """At most 20 metrics of a row: those that the call names first, then in leaderboard order."""
+    ordered = dict.fromkeys([*(name for name in named if name in row.metrics), *row.metrics])
+    return {name: row.metrics[name] for name in list(ordered)[:METRICS_MAX]}
+
+
+def _size_bytes(board: Leaderboard) -> int:
+    return sum(_ROW_BYTES + _METRIC_BYTES * len(row.metrics) for row in board.rows)

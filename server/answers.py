@@ -1,0 +1,67 @@
+"""Answers made before or around a tool: plain refusals, JSON documents and JSON-RPC errors, whole and with a length."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from starlette.types import Send
+
+NO_STORE = (b"cache-control", b"no-store")
+CLOSE = (b"connection", b"close")
+
+RequestId = int | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One complete HTTP answer; `Content-Length` is added when it is sent."""
+
+    status: int
+    body: bytes = b""
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+async def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> None:
+    """Sends an answer; for HEAD the headers are those of the GET and the body is left out."""
+    length = (b"content-length", str(len(answer.body)).encode())
+    await send({"type": "http.response.start", "status": answer.status, "headers": [*answer.headers, length]})
+    await send({"type": "http.response.body", "body": b"" if without_body else answer.body})
+
+
+def json_answer(status: int, value: Any, headers: Sequence[tuple[bytes, bytes]] = (NO_STORE,)) -> Answer:
+    """A JSON document as `application/json` without parameters."""
+    return Answer(status, orjson.dumps(value), ((b"content-type", b"application/json"), *headers))
+
+
+def refusal(
+    status: int, code: str, message: str, *, headers: Sequence[tuple[bytes, bytes]] = (), **extra: Any
+) -> Answer:
+    """A plain refusal (hosting contract 1.3)."""
+    return json_answer(status, {"error": code, "message": message, **extra}, (NO_STORE, *headers))
+
+
+def rpc_error(status: int, request_id: RequestId, code: int, message: str, data: Mapping[str, Any] | None) -> Answer:
+    """A JSON-RPC error answer; `request_id` is None where the message had none that could be read."""
+    error: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return json_answer(status, {"jsonrpc": "2.0", "id": request_id, "error": error})
+
+
+def method_not_allowed(*allowed: str) -> Answer:
+    """405 with the methods that the path takes."""
+    names = ", ".join(allowed)
+    return refusal(
+        405,
+        "method_not_allowed",
+        f"This path takes {names} only; no event stream is offered." if allowed == ("POST",) else f"Use {names}.",
+        headers=((b"allow", names.encode()),),
+        allowed=list(allowed),
+    )
+
+
+def result_bytes(request_id: RequestId, result: bytes) -> Answer:
+    """A JSON-RPC result around bytes that were serialised before."""
+    body = b'{"jsonrpc":"2.0","id":' + orjson.dumps(request_id) + b',"result":' + result + b"}"
+    return Answer(200, body, ((b"content-type", b"application/json"), NO_STORE))

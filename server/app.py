@@ -1,0 +1,156 @@
+"""The ASGI application: the order of what surrounds a request, the routes, and the life of what they use."""
+
+import gc
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.allowlists import HostList, OriginList
+from server.answers import Answer, send_answer
+from server.documents import CatalogFacts, Document, alive, description, health, not_found
+from server.endpoint import Endpoint
+from server.middleware.header_bound import HeaderBound
+from server.middleware.host import HostGuard
+from server.middleware.origin import OriginGuard
+from server.middleware.request_id import RequestIds
+from server.middleware.response_bound import ResponseBound
+from server.middleware.telemetry import Telemetry
+from server.readiness import Readiness
+from server.registry import BoundToolset
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """All that the application serves; `closers` are awaited last to first when it stops."""
+
+    toolsets: tuple[BoundToolset, ...]
+    readiness: Readiness
+    facts: CatalogFacts
+    closers: tuple[Callable[[], Awaitable[None]], ...] = ()
+
+
+def create_app(
+    service: Service, *, public_url: str, hosts: HostList, origins: OriginList, prefix: str = ""
+) -> Starlette:
+    """The application. `prefix` is the public URL's path: all routes live below it, health also without it."""
+    endpoints = endpoints_of(service.toolsets)
+    paths = [f"{prefix}{endpoint.bound.toolset.path}" for endpoint in endpoints]
+    unknown = _Unknown(not_found(paths))
+    routes = _health_routes(service)
+    inner = [*_mcp_routes(endpoints, hosts, origins, unknown), *_document_routes(service, public_url, hosts, unknown)]
+    if prefix:
+        inner += routes
+        routes = [*routes, Mount(prefix, app=Router(inner, redirect_slashes=False, default=unknown))]
+    else:
+        routes = [*routes, *inner]
+    toolsets = {path: endpoint.bound.toolset.id for path, endpoint in zip(paths, endpoints, strict=True)}
+    app = Starlette(routes=routes, middleware=_middleware(toolsets), lifespan=_lifespan(service, endpoints))
+    app.router.redirect_slashes = False
+    app.router.default = unknown
+    return app
+
+
+def endpoints_of(toolsets: Sequence[BoundToolset]) -> list[Endpoint]:
+    """One endpoint for each toolset; each knows which tools the others have."""
+    paths = {name: bound.toolset.path for bound in toolsets for name in bound.names}
+    return [
+        Endpoint(bound, elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path})
+        for bound in toolsets
+    ]
+
+
+def _middleware(toolsets: Mapping[str, str]) -> list[Middleware]:
+    """Outermost first. What needs the path known (host, origin, endpoint) surrounds the routes instead."""
+    return [
+        Middleware(RequestIds),
+        Middleware(Telemetry, toolsets=toolsets),
+        Middleware(ResponseBound),
+        Middleware(HeaderBound),
+    ]
+
+
+def _mcp_routes(
+    endpoints: Sequence[Endpoint], hosts: HostList, origins: OriginList, unknown: ASGIApp
+) -> list[BaseRoute]:
+    return [
+        route
+        for endpoint in endpoints
+        for route in _both_spellings(
+            endpoint.bound.toolset.path, HostGuard(OriginGuard(endpoint, origins=origins), hosts=hosts), unknown
+        )
+    ]
+
+
+def _document_routes(service: Service, public_url: str, hosts: HostList, unknown: ASGIApp) -> list[BaseRoute]:
+    made = description(public_url, service.toolsets)
+    document = HostGuard(Document(lambda: made, public=True), hosts=hosts)
+    return [
+        *_both_spellings("/.well-known/mcp", document, unknown),
+        *_both_spellings("/.well-known/mcp.json", document, unknown),
+    ]
+
+
+def _health_routes(service: Service) -> list[BaseRoute]:
+    return [
+        Route("/health", Document(lambda: health(service.readiness, service.facts))),
+        Route("/health/", Document(lambda: health(service.readiness, service.facts))),
+        Route("/health/live", Document(alive)),
+        Route("/health/live/", Document(alive)),
+    ]
+
+
+def _both_spellings(path: str, app: ASGIApp, unknown: ASGIApp) -> list[BaseRoute]:
+    exact = _AsWritten(app, unknown)
+    return [Route(path, exact), Route(f"{path}/", exact)]
+
+
+class _AsWritten:
+    """An escaped path is another path: only the plain spelling is served."""
+
+    def __init__(self, app: ASGIApp, unknown: ASGIApp) -> None:
+        self._app = app
+        self._unknown = unknown
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """On, or 404."""
+        app = self._unknown if b"%" in scope.get("raw_path", b"").split(b"?")[0] else self._app
+        await app(scope, receive, send)
+
+
+class _Unknown:
+    """Any path that is not served."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """404, also to a HEAD; what is no HTTP request is let go."""
+        if scope["type"] == "http":
+            await send_answer(send, self._answer, without_body=scope["method"] == "HEAD")
+
+
+def _lifespan(
+    service: Service, endpoints: Sequence[Endpoint]
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for close in service.closers:
+                stack.push_async_callback(close)
+            for endpoint in endpoints:
+                await stack.enter_async_context(endpoint.run())
+            group = await stack.enter_async_context(anyio.create_task_group())
+            group.start_soon(service.readiness.keep_probing)
+            # What was built at start lives until the end; without this each full collection walks through it.
+            gc.collect()
+            gc.freeze()
+            yield
+            group.cancel_scope.cancel()
+
+    return lifespan

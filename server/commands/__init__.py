@@ -1,0 +1,1 @@
+"""The commands of `paperdesk`, one file for each group."""

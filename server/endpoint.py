@@ -1,0 +1,310 @@
+"""One MCP endpoint for one toolset: both protocol eras on one URL, in front of the protocol's own SDK.
+
+This layer owns methods, content types, envelopes, routing headers, cancellation and the response bound (hosting
+contract 2.2, 2.3, 2.6). The SDK never sees a request that is refused here.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import anyio
+import mcp_types as types
+import orjson
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types.methods import CacheableMethod, serialize_server_result
+from pydantic import ValidationError
+from starlette.types import Message as AsgiMessage
+from starlette.types import Receive, Scope, Send
+
+from core.errors import ResultTooLarge
+from server import __version__
+from server.answers import NO_STORE, Answer, method_not_allowed, result_bytes, rpc_error, send_answer
+from server.arguments import printable
+from server.body import MAX_BODY_BYTES, BodyBounds, BodyRefused, ClientLeft, check_body_headers, read_body
+from server.envelope import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_HEADER,
+    METHOD_NOT_FOUND,
+    MODERN_VERSION,
+    NAME_HEADER,
+    OLD_VERSIONS,
+    VERSION_HEADER,
+    EnvelopeError,
+    Headers,
+    Message,
+    check_cursor,
+    check_modern,
+    check_named,
+    check_not_doubled,
+    is_modern,
+    parse_message,
+    stripped_headers,
+    unknown_method,
+)
+from server.exchange import KNOWN_METHODS, Exchange, current_exchange, exchange_of
+from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.registry import BoundToolset, ToolOutcome, UnknownTool
+
+LIST_TTL_MS = 3_600_000
+
+_LISTS: tuple[CacheableMethod, ...] = ("server/discover", "tools/list")
+_OLD_METHODS = frozenset({"initialize", "ping", "tools/list", "tools/call"})
+_MODERN_METHODS = frozenset({"server/discover", "tools/list", "tools/call"})
+
+_log = logging.getLogger("paperdesk.endpoint")
+
+
+def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = None) -> Server[Any]:
+    """The SDK server of a toolset; `elsewhere` maps tools of other endpoints to their paths."""
+    toolset = bound.toolset
+
+    async def list_tools(_: ServerRequestContext[Any], params: types.PaginatedRequestParams | None) -> Any:
+        if params is not None and params.cursor:
+            raise MCPError(INVALID_PARAMS, "This list has one page; leave the cursor out.")
+        return {"tools": bound.tools_list}
+
+    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Any:
+        try:
+            outcome = await bound.call(params.name, params.arguments)
+        except UnknownTool as unknown:
+            raise MCPError(INVALID_PARAMS, _unknown_tool_text(unknown, elsewhere or {})) from None
+        exchange = current_exchange.get()
+        if exchange is not None:
+            exchange.outcome, exchange.code = outcome.ending, outcome.code or "-"
+        return call_result(outcome)
+
+    server: Server[Any] = Server(
+        f"paperdesk-{toolset.id}",
+        version=__version__,
+        title=toolset.title,
+        instructions=toolset.instructions,
+        cache_hints={method: CacheHint(ttl_ms=LIST_TTL_MS, scope="public") for method in _LISTS},
+        get_tool_input_schema=bound.input_schema,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+    # The SDK's own tracing layer puts client text into span names.
+    server.middleware[:] = [_own_words]
+    return server
+
+
+async def serve_stdio(server: Server[Any]) -> None:
+    """Serves one client over standard input and output until it closes them."""
+    async with stdio_server() as (read_stream, write_stream):
+        await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+def call_result(outcome: ToolOutcome) -> dict[str, Any]:
+    """The wire form of an outcome, without what only one era has."""
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text} for text in outcome.texts]}
+    if outcome.structured is not None:
+        result["structuredContent"] = outcome.structured
+    if outcome.meta is not None:
+        result["_meta"] = outcome.meta
+    return {**result, "isError": outcome.is_error}
+
+
+async def _own_words(ctx: ServerRequestContext[Any], call_next: CallNext) -> HandlerResult:
+    """Errors leave in words of ours, without what a validator or an exception said."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        if error.code == METHOD_NOT_FOUND:
+            raise MCPError(METHOD_NOT_FOUND, "This endpoint has no such method.") from None
+        raise
+    except ValidationError:
+        raise MCPError(INVALID_PARAMS, "The parameters do not have the form that MCP gives this method.") from None
+    except Exception as error:
+        _log.error("method_crashed error=%s", type(error).__name__)
+        raise MCPError(INTERNAL_ERROR, "paperdesk failed to answer; the same request may succeed later.") from None
+
+
+def _unknown_tool_text(unknown: UnknownTool, elsewhere: Mapping[str, str]) -> str:
+    text = f"There is no tool '{printable(unknown.name)}' here."
+    if unknown.name in elsewhere:
+        return f"{text} The endpoint {elsewhere[unknown.name]} has it."
+    return f"{text} Near: {', '.join(unknown.near)}." if unknown.near else f"{text} tools/list names the tools."
+
+
+class Endpoint:
+    """The ASGI application of one toolset's URL; `run` is entered once, in the host application's lifespan."""
+
+    def __init__(
+        self,
+        bound: BoundToolset,
+        *,
+        elsewhere: Mapping[str, str] | None = None,
+        body_bounds: BodyBounds | None = None,
+        max_response_bytes: int = MAX_RESPONSE_BYTES,
+    ) -> None:
+        self.bound = bound
+        self.server = build_server(bound, elsewhere=elsewhere)
+        self._body_bounds = body_bounds or BodyBounds()
+        self._max_response_bytes = max_response_bytes
+        self._manager = StreamableHTTPSessionManager(
+            self.server,
+            stateless=True,
+            json_response=True,
+            max_request_body_size=MAX_BODY_BYTES,
+            # Host and Origin have one owner, in front of this class.
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        self._listed = {modern: self._serialised_list(modern) for modern in (False, True)}
+
+    def run(self) -> AbstractAsyncContextManager[None]:
+        """The session manager's life."""
+        return self._manager.run()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one HTTP request, or nothing when the client has left."""
+        if scope["method"] != "POST":
+            await send_answer(send, method_not_allowed("POST"), without_body=scope["method"] == "HEAD")
+            return
+        exchange = exchange_of(scope)
+        headers = stripped_headers(scope["headers"])
+        exchange.protocol = _protocol(headers)
+        try:
+            check_body_headers(headers, self._body_bounds)
+            body = await read_body(receive, self._body_bounds)
+            answer = await self._answer(scope, receive, headers, body, exchange)
+        except BodyRefused as refused:
+            answer = refused.answer
+        except EnvelopeError as error:
+            answer = error.answer
+        except ClientLeft:
+            exchange.client_left = True
+            return
+        await send_answer(send, answer)
+
+    async def _answer(
+        self, scope: Scope, receive: Receive, headers: Headers, body: bytes, exchange: Exchange
+    ) -> Answer:
+        message = parse_message(body)
+        modern = is_modern(headers)
+        exchange.method = message.method if message.method in KNOWN_METHODS else "unknown"
+        check_not_doubled(message, headers)
+        if modern:
+            check_modern(message, headers)
+        if message.is_notification:
+            exchange.outcome = "ok"
+            return Answer(202, headers=(NO_STORE,))
+        if message.method not in (_MODERN_METHODS if modern else _OLD_METHODS):
+            raise unknown_method(message, modern=modern)
+        check_named(message, headers, modern=modern)
+        check_cursor(message, modern=modern)
+        if message.method == "tools/list":
+            exchange.outcome = "ok"
+            return result_bytes(message.id, self._listed[modern])
+        if message.method == "tools/call":
+            known = self.bound.tool(message.params["name"]) is not None
+            exchange.tool = message.params["name"] if known else "unknown"
+        return await self._dispatch(scope, receive, headers, body, message, exchange)
+
+    async def _dispatch(
+        self, scope: Scope, receive: Receive, headers: Headers, body: bytes, message: Message, exchange: Exchange
+    ) -> Answer:
+        """Hands a checked request to the SDK; the client's leaving cancels whatever runs for it."""
+        captured = _Captured()
+        inner = {**scope, "path": self.bound.toolset.path, "headers": _inner_headers(headers)}
+        left = False
+        async with anyio.create_task_group() as group:
+
+            async def watch() -> None:
+                nonlocal left
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                left = True
+                group.cancel_scope.cancel()
+
+            group.start_soon(watch)
+            await self._manager.handle_request(inner, _Replay(body), captured.send)
+            group.cancel_scope.cancel()
+        if left:
+            raise ClientLeft
+        modern = is_modern(headers)
+        if len(captured.body) > self._max_response_bytes:
+            return self._too_large(message, exchange, modern=modern)
+        if message.method != "tools/call" and captured.status == 200:
+            exchange.outcome = "ok"
+        return captured.answer()
+
+    def _too_large(self, message: Message, exchange: Exchange, *, modern: bool) -> Answer:
+        text = "The result is larger than this service sends; ask for less."
+        if message.method != "tools/call":
+            return rpc_error(200, message.id, INTERNAL_ERROR, text, None)
+        outcome = self.bound.outcome_of(ResultTooLarge(text), tool=exchange.tool)
+        exchange.outcome, exchange.code = outcome.ending, outcome.code or "-"
+        result = call_result(outcome)
+        if modern:
+            stamp = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
+            result = {**result, "resultType": "complete", "_meta": {**(outcome.meta or {}), **stamp}}
+        return result_bytes(message.id, orjson.dumps(result))
+
+    def _serialised_list(self, modern: bool) -> bytes:
+        result: dict[str, Any] = {"tools": self.bound.tools_list}
+        if modern:
+            result |= {"resultType": "complete", "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
+            result["_meta"] = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
+        # Only to prove, at start, that the list has the form of its era.
+        serialize_server_result("tools/list", MODERN_VERSION if modern else OLD_VERSIONS[0], result)
+        return orjson.dumps(result)
+
+
+class _Replay:
+    """A `receive` that gives a body that was read before; the SDK never sees the client leave, this layer does."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body: bytes | None = body
+
+    async def __call__(self) -> AsgiMessage:
+        if self._body is None:
+            await anyio.sleep_forever()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
+
+
+class _Captured:
+    """The SDK's answer, kept until its size and form are known."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.body = b""
+
+    async def send(self, message: AsgiMessage) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        else:
+            self.body += message.get("body", b"")
+
+    def answer(self) -> Answer:
+        body = self.body
+        if b"\\u" in body:
+            # One of the SDK's two writers escapes all that is not ASCII; a reader would pay for it in tokens.
+            body = json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()
+        return Answer(self.status, body, ((b"content-type", b"application/json"), NO_STORE))
+
+
+def _protocol(headers: Headers) -> str:
+    version = headers.get(VERSION_HEADER)
+    if version is None:
+        return "legacy"
+    return version[0] if version[0] in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"
+
+
+def _inner_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """What the SDK needs to see: nothing of sessions, credentials or the client's taste in formats."""
+    inner = [(b"content-type", b"application/json"), (b"accept", b"application/json, text/event-stream")]
+    for name in (VERSION_HEADER, METHOD_HEADER, NAME_HEADER):
+        if name in headers:
+            inner.append((name.encode(), headers[name][0].encode("latin-1")))
+    return inner

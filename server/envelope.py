@@ -1,0 +1,231 @@
+"""What is checked of an MCP message before the SDK sees it: strict JSON, one message, routing headers, version.
+
+Pure rules of hosting contract 2.1 and 2.2. A breach is an `EnvelopeError` whose text is ours.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from server.answers import Answer, RequestId, rpc_error
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+
+OLD_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+MODERN_VERSION = "2026-07-28"
+
+VERSION_HEADER = "mcp-protocol-version"
+METHOD_HEADER = "mcp-method"
+NAME_HEADER = "mcp-name"
+ROUTING_HEADERS = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Which parameter `Mcp-Name` repeats, by method."""
+
+MAX_DEPTH = 128
+"""Deeper nesting makes one of the parsers behind this layer give up."""
+
+_SENTINEL = re.compile(r"=\?base64\?(.*)\?=")
+
+Headers = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One request, or a notification when it has no id."""
+
+    method: str
+    params: dict[str, Any]
+    id: int | str | None
+    is_notification: bool
+
+
+class EnvelopeError(Exception):
+    """A message that is refused as a JSON-RPC error."""
+
+    def __init__(
+        self,
+        code: int,
+        message: str,
+        *,
+        status: int = 400,
+        request_id: RequestId = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.answer: Answer = rpc_error(status, request_id, code, message, data)
+
+
+def stripped_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, list[str]]:
+    """All header lines by lower-case name; blanks and tabs around values are removed before anything reads them."""
+    headers: dict[str, list[str]] = {}
+    for name, value in raw:
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1").strip(" \t"))
+    return headers
+
+
+def is_modern(headers: Headers) -> bool:
+    """The era is decided by the version header alone; without one a message is of the 2025 era."""
+    version = headers.get(VERSION_HEADER)
+    return version is not None and version[0] not in OLD_VERSIONS
+
+
+def parse_message(body: bytes) -> Message:
+    """One request or notification from strict JSON; the last of duplicate members counts."""
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        value = _UNREADABLE
+    if value is _UNREADABLE or _too_deep(body, value):
+        raise EnvelopeError(PARSE_ERROR, "The body is not valid JSON in UTF-8; send one JSON-RPC message.")
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        raise _invalid('Send one JSON-RPC 2.0 request or notification as an object with "jsonrpc": "2.0".')
+    method = value.get("method")
+    if not isinstance(method, str):
+        raise _invalid('A message needs a "method" that is text; responses are not taken.')
+    params = value.get("params", {})
+    if not isinstance(params, dict):
+        raise _invalid('"params" must be an object where it is given.')
+    if "id" not in value:
+        return Message(method, params, None, is_notification=True)
+    request_id = value["id"]
+    if not isinstance(request_id, int | str) or isinstance(request_id, bool):
+        raise _invalid('"id" must be text or a whole number of at most 64 bits.')
+    return Message(method, params, request_id, is_notification=False)
+
+
+def check_not_doubled(message: Message, headers: Headers) -> None:
+    """A routing header given twice would let two readers see two messages."""
+    for name in ROUTING_HEADERS:
+        if len(headers.get(name, ())) > 1:
+            raise EnvelopeError(HEADER_MISMATCH, f"The {name} header was given twice.", request_id=message.id)
+
+
+def check_modern(message: Message, headers: Headers) -> None:
+    """The modern ladder: envelope keys, then agreement of headers and body, then the version."""
+    version = headers[VERSION_HEADER][0]
+    if message.is_notification:
+        if version != MODERN_VERSION:
+            raise _unsupported(version, message)
+        return
+    meta = message.params.get("_meta")
+    keys = meta if isinstance(meta, dict) else {}
+    missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in keys]
+    if missing:
+        raise EnvelopeError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.", request_id=message.id)
+    if keys[VERSION_KEY] != version:
+        raise _mismatch(VERSION_HEADER, f'"{VERSION_KEY}" in params._meta', message)
+    if _only(headers, METHOD_HEADER) != message.method:
+        raise _mismatch(METHOD_HEADER, '"method" in the body', message)
+    if version != MODERN_VERSION:
+        _check_name(message, headers)
+        raise _unsupported(version, message)
+    if not isinstance(keys[CAPABILITIES_KEY], dict):
+        raise EnvelopeError(INVALID_PARAMS, f"{CAPABILITIES_KEY} must be an object.", request_id=message.id)
+
+
+def check_named(message: Message, headers: Headers, *, modern: bool) -> None:
+    """The parameters that every named call needs, and in the modern era the header that repeats the name."""
+    key = NAMED_BY.get(message.method)
+    if key is None:
+        return
+    if not isinstance(message.params.get(key), str):
+        raise invalid_params(message, f'{message.method} needs "{key}" as text.', modern=modern)
+    if modern:
+        _check_name(message, headers)
+    if message.method == "tools/call" and not isinstance(message.params.get("arguments"), dict | None):
+        raise invalid_params(message, '"arguments" must be an object where it is given.', modern=modern)
+
+
+def check_cursor(message: Message, *, modern: bool) -> None:
+    """No list of this service is paged, so nobody can hold a cursor of one."""
+    if message.method.endswith("/list") and message.params.get("cursor") not in (None, ""):
+        raise invalid_params(message, "This list has one page; leave the cursor out.", modern=modern)
+
+
+def invalid_params(message: Message, text: str, *, modern: bool) -> EnvelopeError:
+    """-32602, which the two eras send with different HTTP statuses."""
+    return EnvelopeError(INVALID_PARAMS, text, status=400 if modern else 200, request_id=message.id)
+
+
+def unknown_method(message: Message, *, modern: bool) -> EnvelopeError:
+    """-32601, which the two eras send with different HTTP statuses."""
+    return EnvelopeError(
+        METHOD_NOT_FOUND,
+        "This endpoint has no such method.",
+        status=404 if modern else 200,
+        request_id=message.id,
+    )
+
+
+def decode_name(value: str | None) -> str | None:
+    """The value of an `Mcp-Name` header, out of its base64 wrapping where it has one; None when that is broken."""
+    wrapped = None if value is None else _SENTINEL.fullmatch(value)
+    if wrapped is None:
+        return value
+    try:
+        decoded = base64.b64decode(wrapped[1], validate=True)
+        text = decoded.decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    # Bits that a canonical encoder never sets would let two headers name one thing.
+    return text if base64.b64encode(decoded).decode() == wrapped[1] else None
+
+
+_UNREADABLE = object()
+
+
+def _too_deep(body: bytes, value: Any) -> bool:
+    if body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
+        return False
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in _children(node) if isinstance(child, dict | list)]
+    return bool(level)
+
+
+def _children(node: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return node.values() if isinstance(node, dict) else node
+
+
+def _check_name(message: Message, headers: Headers) -> None:
+    key = NAMED_BY.get(message.method)
+    if key is not None and decode_name(_only(headers, NAME_HEADER)) != message.params.get(key):
+        raise _mismatch(NAME_HEADER, f'"{key}" in params', message)
+
+
+def _only(headers: Headers, name: str) -> str | None:
+    values = headers.get(name)
+    return values[0] if values else None
+
+
+def _mismatch(header: str, body: str, message: Message) -> EnvelopeError:
+    return EnvelopeError(HEADER_MISMATCH, f"The {header} header must be given and equal {body}.", request_id=message.id)
+
+
+def _unsupported(version: str, message: Message) -> EnvelopeError:
+    return EnvelopeError(
+        UNSUPPORTED_VERSION,
+        f"This protocol version is not served; use {MODERN_VERSION}, or initialize with an older one.",
+        request_id=message.id,
+        data={"supported": [MODERN_VERSION], "requested": version[:64]},
+    )
+
+
+def _invalid(text: str) -> EnvelopeError:
+    return EnvelopeError(INVALID_REQUEST, text)

@@ -1,0 +1,1 @@
+"""One concern a file: what surrounds every request."""

@@ -1,0 +1,140 @@
+"""How the catalog family words results and failures: the size guard and the closed set of error codes.
+
+Catalog contract 2.2, 2.3 and 3. Every class of the failure tree has its row in `_CODES`, most specific first.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from core import errors
+from core.catalog.present import cut
+from core.catalog.results import BenchmarkResult, PaperReadResult
+from server.registry import Failure, Success
+from server.toolsets.catalog.text import render
+
+META_KEY = "org.paperdesk/error"
+DATA_MAX_BYTES = 40_000
+STRUCTURED_MAX_BYTES = 66_000
+CANDIDATES_MAX = 10
+SUGGESTIONS_MAX = 5
+IN_MESSAGE_MAX = 5
+ALL_SUGGESTIONS_MAX = 200
+
+_CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
+    (errors.InvalidInput, "invalid_argument", False),
+    (errors.NotFound, "not_found", False),
+    (errors.Ambiguous, "ambiguous", False),
+    (errors.NoFullText, "no_markdown", False),
+    (errors.CursorExpired, "cursor_expired", False),
+    (errors.CursorMismatch, "cursor_mismatch", False),
+    (errors.CursorError, "cursor_invalid", False),
+    (errors.ContentChanged, "content_changed", False),
+    (errors.Unavailable, "unavailable", False),
+    (errors.ResultTooLarge, "result_too_large", False),
+    (errors.SourceRateLimited, "rate_limited", True),
+    (errors.SourceTimeout, "upstream_timeout", True),
+    (errors.SourceUnreachable, "upstream_error", True),
+    (errors.SourceError, "upstream_error", False),
+)
+_UNEXPECTED = Failure(
+    "internal_error",
+    "Something went wrong inside paperdesk; the same call may work later. If it keeps failing, tell the operator.",
+    True,
+)
+# Dropped in this order from the rows of a leaderboard that is over the ceiling.
+_ROW_EXTRAS = ("evaluation_protocol", "hf_model_url", "code_url", "source_url")
+
+
+class CatalogDialect:
+    """The catalog family's words."""
+
+    def success(self, tool: str, result: BaseModel) -> Success:
+        """Structured content within its ceilings and the text blocks; raises `ResultTooLarge`."""
+        structured = _structured(result)
+        if isinstance(result, PaperReadResult):
+            return Success(structured, render(result))
+        return Success(_guarded(structured, result), render(result))
+
+    def failure(self, error: BaseException) -> Failure:
+        """The code, message and details of any exception; what is not of our tree is `internal_error`."""
+        for kind, code, retryable in _CODES:
+            if isinstance(error, kind):
+                return Failure(code, _message(error), retryable, _details(error))
+        return _UNEXPECTED
+
+    def failure_meta(self, failure: Failure) -> dict[str, Any]:
+        """`_meta` of an error result."""
+        return {META_KEY: {"code": failure.code, "retryable": failure.retryable, **failure.details}}
+
+
+def _structured(result: BaseModel) -> dict[str, Any]:
+    """The result without missing values; `data` keeps its nulls, since it has the shape of `/api/v1` rows."""
+    structured: dict[str, Any] = result.model_dump(exclude_none=True, exclude={"data"})
+    data = getattr(result, "data", None)
+    return structured if data is None else {**structured, "data": data}
+
+
+def _guarded(structured: dict[str, Any], result: BaseModel) -> dict[str, Any]:
+    """The structured content at its ceiling: `data` goes first, then extras of leaderboard rows."""
+    if _size(structured) <= DATA_MAX_BYTES:
+        return structured
+    if structured.pop("data", None) is not None:
+        structured["data_omitted"] = "size"
+    if _size(structured) <= STRUCTURED_MAX_BYTES:
+        return structured
+    for row in structured.get("evaluations", []) if isinstance(result, BenchmarkResult) else []:
+        row["rank_scopes"] = row["rank_scopes"][:1]
+        for name in _ROW_EXTRAS:
+            row.pop(name, None)
+    if _size(structured) <= STRUCTURED_MAX_BYTES:
+        return structured
+    raise errors.ResultTooLarge("The answer is too large even without its extras; ask for less with a smaller limit.")
+
+
+def _size(structured: dict[str, Any]) -> int:
+    return len(orjson.dumps(structured))
+
+
+def _entries(error: BaseException) -> tuple[str, str, tuple[errors.Entry, ...]] | None:
+    """The key, the lead-in and the entries of a failure that has some."""
+    if isinstance(error, errors.Ambiguous) and error.candidates:
+        return "candidates", "Candidates", error.candidates[:CANDIDATES_MAX]
+    if isinstance(error, errors.NotFound | errors.InvalidInput) and error.suggestions:
+        return "suggestions", "Near", error.suggestions[:ALL_SUGGESTIONS_MAX]
+    return None
+
+
+def _details(error: BaseException) -> dict[str, Any]:
+    found = _entries(error)
+    details: dict[str, Any] = {found[0]: [_entry(entry) for entry in found[2]]} if found else {}
+    if isinstance(error, errors.SourceRateLimited) and error.retry_after_s:
+        details["retry_after_s"] = error.retry_after_s
+    return details
+
+
+def _entry(entry: errors.Entry) -> dict[str, Any]:
+    fields = {"id": entry.id, "title": entry.title, "name": entry.name, "year": entry.year, "note": entry.note}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _message(error: BaseException) -> str:
+    message = error.message if isinstance(error, errors.PaperdeskError) else ""
+    found = _entries(error)
+    if not found:
+        return message
+    _, lead, entries = found
+    return f"{message} {lead}: {_listed(entries, _spelled)}."
+
+
+def _listed(entries: Sequence[errors.Entry], spell: Callable[[errors.Entry], str]) -> str:
+    return ", ".join(spell(entry) for entry in entries[:IN_MESSAGE_MAX])
+
+
+def _spelled(entry: errors.Entry) -> str:
+    if entry.title:
+        return f"{entry.id} ({cut(entry.title, 80)}{f', {entry.year}' if entry.year else ''})"
+    beside = [text for text in (entry.name if entry.name != entry.id else None, entry.note) if text]
+    return f"{entry.id} ({', '.join(beside)})" if beside else entry.id

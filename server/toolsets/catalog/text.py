@@ -1,0 +1,266 @@
+"""The text blocks of catalog results: short Markdown for people and for clients that show text (contract 2.2)."""
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from pydantic import BaseModel
+
+from core.catalog.present import cut
+from core.catalog.results import (
+    BenchmarkAreaGroup,
+    BenchmarkPage,
+    BenchmarkResult,
+    BenchmarkSummary,
+    PagedResult,
+    PaperDetail,
+    PaperInfoResult,
+    PaperPage,
+    PaperReadResult,
+    PaperSummary,
+)
+
+TEXT_MAX_BYTES = 6_000
+_ABSTRACT_SHOWN = 900
+_TITLE_SHOWN = 160
+_NAMES_SHOWN = 10
+_METRICS_SHOWN = 5
+
+
+@singledispatch
+def render(result: BaseModel) -> tuple[str, ...]:
+    """The text blocks of a result."""
+    raise TypeError(f"no text is written for {type(result).__name__}")
+
+
+@render.register
+def _(result: PaperReadResult) -> tuple[str, ...]:
+    if not result.truncated:
+        return (result.markdown,)
+    end = result.offset + result.bytes
+    total = f" of {result.total_bytes}" if result.total_bytes is not None else ""
+    return (result.markdown, f"Bytes {result.offset} to {end}{total}. To continue: cursor={result.next_cursor}")
+
+
+@render.register
+def _(result: PaperPage) -> tuple[str, ...]:
+    noun = "paper" if result.count == 1 else "papers"
+    ranked = " in the ranked pool" if result.count_kind == "pool" else ""
+    head = f"{_count(result)} {noun}{ranked}{_applied(result, result.search_mode_used)}{_place(result)}"
+    return (compose(head, map(_paper_line, result.items), _tail(result)),)
+
+
+@render.register
+def _(result: BenchmarkPage) -> tuple[str, ...]:
+    noun = "benchmark" if result.count == 1 else "benchmarks"
+    head = f"{_count(result)} {noun}{_applied(result)}{_place(result)}"
+    rows = map(_benchmark_line, result.items) if result.groups is None else _grouped_lines(result.groups)
+    return (compose(head, rows, _tail(result)),)
+
+
+@render.register
+def _(result: PaperInfoResult) -> tuple[str, ...]:
+    paper = result.paper
+    canonical = paper.arxiv_id or paper.id
+    dated = f" ({paper.published})" if paper.published else ""
+    head = f"{canonical} — {single_line(paper.title, _TITLE_SHOWN)}{dated}"
+    rows = [*_detail_lines(paper)]
+    if result.evaluations is not None:
+        rows.append(f"Evaluations: {result.evaluation_count}.")
+        rows += [
+            f"- {single_line(row.benchmark or '', 80)} — {single_line(row.model_name, 80)}"
+            f" ({', '.join(f'{name} {value}' for name, value in list(row.metrics.items())[:3])})"
+            for row in result.evaluations
+        ]
+    tail = list(result.notes or [])
+    if paper.has_markdown:
+        tail.append(f'Full text: read_paper with paper="{canonical}".')
+    return (compose(head, rows, tail),)
+
+
+@render.register
+def _(result: BenchmarkResult) -> tuple[str, ...]:
+    ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
+    head = (
+        f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
+        f" {result.matched_count} of {result.merged_count} models{f' ({ran})' if ran else ''}."
+    )
+    if result.page > 1 or result.next_page is not None:
+        head += f" Page {result.page}."
+    if not result.matched_count and ran:
+        head += " Loosen a threshold or a filter first."
+    tail = [single_line(note, 400) for note in result.notes or []]
+    if result.evaluations:
+        tail.append(result.ranking_note)
+    if result.next_page is not None:
+        tail.append(f"Next page: page={result.next_page}.")
+    return (compose(head, _table(result), tail),)
+
+
+def _table(result: BenchmarkResult) -> list[str]:
+    """The rows as a Markdown table; ↑ and ↓ give each metric's better direction, bold its best value on this page."""
+    if not result.evaluations:
+        return []
+    names = list(dict.fromkeys(name for row in result.evaluations for name in row.metrics))[:_METRICS_SHOWN]
+    arrows = {"higher": " ↑", "lower": " ↓", "unknown": ""}
+    headers = ["rank", "model", *(f"{_cell(name, 40)}{arrows[result.metric_directions[name]]}" for name in names)]
+    best = {name: _best(result, name) for name in names}
+    lines = ["", f"| {' | '.join([*headers, 'paper'])} |", "|" + " --- |" * (len(headers) + 1)]
+    for row in result.evaluations:
+        values = [_value(row.metrics.get(name), best[name]) for name in names]
+        rank = str(row.best_rank) if row.best_rank is not None else ""
+        paper = row.paper_arxiv_id or row.paper_id or _cell(row.paper_title or "", 60)
+        lines.append(f"| {' | '.join([rank, _cell(row.model_name, 80), *values, paper])} |")
+    return [*lines, ""]
+
+
+def _best(result: BenchmarkResult, name: str) -> float | None:
+    """The best number of a metric on this page; None where its direction is unknown."""
+    numbers = [value for row in result.evaluations if isinstance(value := row.metrics.get(name), int | float)]
+    direction = result.metric_directions[name]
+    if not numbers or direction == "unknown":
+        return None
+    return max(numbers) if direction == "higher" else min(numbers)
+
+
+def _value(value: int | float | str | None, best: float | None) -> str:
+    if value is None:
+        return ""
+    shown = _cell(str(value), 24)
+    return f"**{shown}**" if best is not None and value == best else shown
+
+
+def _cell(text: str, most: int) -> str:
+    return single_line(text, most).replace("|", "\\|")
+
+
+def compose(head: str, rows: Iterable[str], tail: Sequence[str]) -> str:
+    """Head, rows and tail as lines within the ceiling; rows that do not fit are counted, never half-written."""
+    lines, kept = [head], list(rows)
+    budget = TEXT_MAX_BYTES - len("\n".join([head, *tail]).encode()) - 80
+    for position, row in enumerate(kept):
+        budget -= len(row.encode()) + 1
+        if budget < 0:
+            lines.append(f"… and {len(kept) - position} more lines; the structured part has all of them.")
+            break
+        lines.append(row)
+    text = "\n".join([*lines, *tail])
+    encoded = text.encode()
+    return text if len(encoded) <= TEXT_MAX_BYTES else encoded[: TEXT_MAX_BYTES - 3].decode(errors="ignore") + "…"
+
+
+def single_line(text: str, most: int) -> str:
+    """A third party's text on one line, control characters gone, at most `most` characters."""
+    plain = "".join(character if character.isprintable() else " " for character in text)
+    return cut(" ".join(plain.split()), most)
+
+
+def _count(result: PagedResult) -> str:
+    return str(result.count) if result.count is not None else str(len(getattr(result, "items", ())))
+
+
+def _applied(result: PagedResult, *more: str | None) -> str:
+    """What ran, in brackets, such as ` (hybrid; published_after 2017-01-01)`."""
+    ran = [text for text in more if text]
+    ran += [f"{name} {single_line(value, 80)}" for name, value in (result.applied_filters or {}).items()]
+    return f" ({'; '.join(ran)})" if ran else ""
+
+
+def _place(result: PagedResult) -> str:
+    if result.page is None or result.count is None:
+        return "."
+    if not result.count:
+        return f".{_loosen(result)}"
+    items = len(getattr(result, "items", ()))
+    if result.next_page is None:
+        return f". Page {result.page}." if result.page > 1 or not items else "."
+    return f". Page {result.page}, more follow."
+
+
+# Which filter to loosen first when nothing passed: the one that most often empties a list.
+_LOOSEN_ORDER = (
+    "search",
+    "authors",
+    "minimum_evaluations",
+    "is_open",
+    "has_official_implementation",
+    "published_after",
+    "published_before",
+    "conference",
+    "organization",
+    "framework",
+    "method",
+    "task",
+    "area",
+)
+
+
+def _loosen(result: PagedResult) -> str:
+    for name in _LOOSEN_ORDER:
+        if name in (result.applied_filters or {}):
+            return f" Loosen {name} first."
+    return " Try other or fewer words." if isinstance(result, PaperPage) else ""
+
+
+def _tail(result: PagedResult) -> list[str]:
+    tail = [single_line(note, 400) for note in result.notes or []]
+    if result.next_page is not None:
+        tail.append(f"Next page: page={result.next_page}.")
+    return tail
+
+
+def _paper_line(paper: PaperSummary) -> str:
+    key = f" ({paper.published[:4]})" if paper.published else ""
+    official = " · official code" if paper.has_official_implementation else ""
+    return f"- {paper.arxiv_id or paper.id} — {single_line(paper.title, _TITLE_SHOWN)}{key}{official}"
+
+
+def _benchmark_line(benchmark: BenchmarkSummary) -> str:
+    figures = []
+    if benchmark.evaluation_count is not None:
+        figures.append(f"{benchmark.evaluation_count} evaluations")
+    if benchmark.paper_count is not None:
+        figures.append(f"{benchmark.paper_count} papers")
+    beside = f" ({', '.join(figures)})" if figures else ""
+    return f"- {benchmark.slug or benchmark.id} — {single_line(benchmark.name, 120)}{beside}"
+
+
+def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
+    lines = []
+    for group in groups:
+        lines.append(f"**{single_line(group.area.name, 120)}**")
+        for task in group.tasks:
+            lines.append(f"*{single_line(task.name, 120)}*")
+            lines += map(_benchmark_line, task.benchmarks)
+    return lines
+
+
+def _detail_lines(paper: PaperDetail) -> list[str]:
+    lines = []
+    if paper.authors:
+        count = paper.author_count or 0
+        more = f" and {count - _NAMES_SHOWN} more" if count > _NAMES_SHOWN else ""
+        lines.append(", ".join(single_line(name, 80) for name in paper.authors[:_NAMES_SHOWN]) + more)
+    facts = [
+        text
+        for text in (
+            single_line(paper.venue, 120) if paper.venue else None,
+            f"{paper.citation_count} citations" if paper.citation_count is not None else None,
+            f"doi:{paper.doi}" if paper.doi else None,
+            paper.url,
+        )
+        if text
+    ]
+    if facts:
+        lines.append(" · ".join(facts))
+    if paper.abstract:
+        lines.append(single_line(paper.abstract, _ABSTRACT_SHOWN))
+    for label, links in (("Tasks", paper.tasks), ("Methods", paper.methods)):
+        if links:
+            lines.append(f"{label}: " + ", ".join(single_line(found.name, 60) for found in links[:_NAMES_SHOWN]))
+    lines += [f"{'Official code' if found.is_official else 'Code'}: {found.url}" for found in paper.repositories or []]
+    for label, papers in (("Builds on", paper.predecessors), ("Continued by", paper.successors)):
+        if papers:
+            lines.append(
+                f"{label}: " + ", ".join(f"{found.reference} ({single_line(found.title, 60)})" for found in papers[:5])
+            )
+    return lines

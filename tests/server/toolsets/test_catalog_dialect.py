@@ -1,0 +1,243 @@
+"""The catalog family's words: codes, messages, the size guard and the texts."""
+
+from collections.abc import Iterator
+
+import orjson
+import pytest
+
+from core import errors
+from core.catalog.results import (
+    BenchmarkPage,
+    BenchmarkResult,
+    BenchmarkSummary,
+    Evaluation,
+    EvaluationRankScope,
+    PaperPage,
+    PaperReadResult,
+    PaperSummary,
+)
+from server.registry import Failure
+from server.toolsets.catalog.dialect import DATA_MAX_BYTES, STRUCTURED_MAX_BYTES, CatalogDialect
+from server.toolsets.catalog.text import TEXT_MAX_BYTES
+
+DIALECT = CatalogDialect()
+CODES = {
+    "invalid_argument",
+    "not_found",
+    "ambiguous",
+    "no_markdown",
+    "cursor_invalid",
+    "cursor_expired",
+    "cursor_mismatch",
+    "content_changed",
+    "unavailable",
+    "result_too_large",
+    "rate_limited",
+    "upstream_timeout",
+    "upstream_error",
+    "internal_error",
+}
+
+
+def tree(root: type[errors.PaperdeskError] = errors.PaperdeskError) -> Iterator[type[errors.PaperdeskError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from tree(child)
+
+
+def instance(kind: type[errors.PaperdeskError]) -> errors.PaperdeskError:
+    if issubclass(kind, errors.SourceError):
+        return kind("It failed.", source="catalog")
+    if issubclass(kind, errors.InvalidReference):
+        return kind("It failed.", reason="empty")
+    if issubclass(kind, errors.SettingsError):
+        return kind(["It failed."])
+    return kind("It failed.")
+
+
+@pytest.mark.parametrize("kind", list(tree()), ids=lambda kind: kind.__name__)
+def test_every_class_of_the_failure_tree_has_a_code(kind: type[errors.PaperdeskError]) -> None:  # catalog A17
+    failure = DIALECT.failure(instance(kind))
+    assert failure.code in CODES
+    speaks_to_callers = not issubclass(kind, errors.OperatorError) and kind is not errors.PaperdeskError
+    assert (failure.code == "internal_error") is not speaks_to_callers
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (errors.NotFound("No such task."), Failure("not_found", "No such task.", False)),
+        (
+            errors.NotFound("No such task.", suggestions=[errors.Entry(id="image-classification", name="Image C")]),
+            Failure(
+                "not_found",
+                "No such task. Near: image-classification (Image C).",
+                False,
+                {"suggestions": [{"id": "image-classification", "name": "Image C"}]},
+            ),
+        ),
+        (
+            errors.Ambiguous("Two.", candidates=[errors.Entry(id="1", title="A", year=2019), errors.Entry(id="2")]),
+            Failure(
+                "ambiguous",
+                "Two. Candidates: 1 (A, 2019), 2.",
+                False,
+                {"candidates": [{"id": "1", "title": "A", "year": 2019}, {"id": "2"}]},
+            ),
+        ),
+        (
+            errors.SourceRateLimited("Slow down.", source="x", retry_after_s=7),
+            Failure("rate_limited", "Slow down.", True, {"retry_after_s": 7}),
+        ),
+        (errors.SourceTimeout("Late.", source="x"), Failure("upstream_timeout", "Late.", True)),
+        (errors.SourceUnreachable("Down.", source="x"), Failure("upstream_error", "Down.", True)),
+        (errors.SourceMalformed("Odd.", source="x"), Failure("upstream_error", "Odd.", False)),
+    ],
+)
+def test_a_failure_is_worded_whole(error: errors.PaperdeskError, failure: Failure) -> None:
+    assert DIALECT.failure(error) == failure
+
+
+def test_an_unexpected_exception_says_nothing_of_itself() -> None:  # catalog A21
+    failure = DIALECT.failure(RuntimeError("SECRET /srv/catalog.sqlite"))
+    assert (failure.code, failure.retryable) == ("internal_error", True)
+    assert "SECRET" not in failure.message
+
+
+def test_the_meta_object_carries_code_retryable_and_details() -> None:  # catalog A16
+    failure = DIALECT.failure(errors.NotFound("No.", suggestions=[errors.Entry(id="a", name="A")]))
+    assert DIALECT.failure_meta(failure) == {
+        "org.paperdesk/error": {"code": "not_found", "retryable": False, "suggestions": [{"id": "a", "name": "A"}]}
+    }
+
+
+def test_at_most_ten_candidates_are_given_and_five_are_named_in_the_message() -> None:
+    failure = DIALECT.failure(errors.Ambiguous("Many.", candidates=[errors.Entry(id=str(n)) for n in range(12)]))
+    assert len(failure.details["candidates"]) == 10
+    assert failure.message == "Many. Candidates: 0, 1, 2, 3, 4."
+
+
+def page(rows: int, **fields: object) -> PaperPage:
+    items = [
+        PaperSummary(id=str(n), title=f"Title {n}", authors=[], has_official_implementation=False) for n in range(rows)
+    ]
+    return PaperPage(items=items, count=rows, page=1, applied_filters={}, **fields)  # type: ignore[arg-type]
+
+
+def test_missing_values_are_left_out_and_data_keeps_its_nulls() -> None:
+    success = DIALECT.success("list_papers", page(1, data={"results": [{"id": "0", "doi": None}]}))
+    assert success.structured == {
+        "schema_version": "v1",
+        "count": 1,
+        "page": 1,
+        "applied_filters": {},
+        "items": [{"id": "0", "title": "Title 0", "authors": [], "has_official_implementation": False}],
+        "data": {"results": [{"id": "0", "doi": None}]},
+    }
+
+
+def test_data_is_left_out_above_its_ceiling_and_the_answer_says_so() -> None:  # catalog A14
+    success = DIALECT.success("list_papers", page(1, data="x" * DATA_MAX_BYTES))
+    assert "data" not in success.structured
+    assert success.structured["data_omitted"] == "size"
+
+
+def leaderboard(rows: int, size: int) -> BenchmarkResult:
+    scope = EvaluationRankScope(task_id="1", task_name="t" * 150, rank=1)
+    evaluations = [
+        Evaluation(
+            id=str(n),
+            model_name="m" * size,
+            metrics={"Accuracy": float(n)},
+            rank_scopes=[scope] * 5,
+            evaluation_protocol="p" * 300,
+            source_url="https://example.org/" + "s" * 400,
+            code_url="https://example.org/" + "c" * 400,
+            hf_model_url="https://example.org/" + "h" * 400,
+        )
+        for n in range(rows)
+    ]
+    return BenchmarkResult(
+        benchmark=BenchmarkSummary(id="1", name="Bench"),
+        evaluation_count=rows,
+        merged_count=rows,
+        matched_count=rows,
+        complete=True,
+        evaluations=evaluations,
+        metric_directions={"Accuracy": "higher"},
+        page=1,
+        ranking_note="Ranks hold within a task.",
+    )
+
+
+def test_a_leaderboard_over_the_ceiling_loses_extras_of_all_rows_before_anything_else() -> None:  # catalog A11
+    success = DIALECT.success("get_benchmark", leaderboard(25, 200))
+    assert len(orjson.dumps(success.structured)) <= STRUCTURED_MAX_BYTES
+    assert len(success.structured["evaluations"]) == 25
+    assert {len(row["rank_scopes"]) for row in success.structured["evaluations"]} == {1}
+    assert not any("evaluation_protocol" in row or "code_url" in row for row in success.structured["evaluations"])
+
+
+def test_an_answer_over_the_ceiling_even_then_is_refused() -> None:
+    with pytest.raises(errors.ResultTooLarge, match="smaller limit"):
+        DIALECT.success("get_benchmark", leaderboard(25, 4_000))
+
+
+def test_a_list_is_markdown_with_one_line_a_row_and_no_json() -> None:  # catalog A12
+    (text,) = DIALECT.success("list_papers", page(2).model_copy(update={"next_page": 2, "count": 9})).texts
+    assert text.splitlines() == [
+        "9 papers. Page 1, more follow.",
+        "- 0 — Title 0",
+        "- 1 — Title 1",
+        "Next page: page=2.",
+    ]
+    with pytest.raises(orjson.JSONDecodeError):
+        orjson.loads(text)
+
+
+def test_a_title_with_line_breaks_and_control_characters_stays_on_one_line() -> None:
+    result = page(1)
+    odd = result.model_copy(update={"items": [result.items[0].model_copy(update={"title": "A\n- B\x1b[31m\u2028C"})]})
+    (text,) = DIALECT.success("list_papers", odd).texts
+    assert text.splitlines()[1] == "- 0 — A - B [31m C"
+
+
+def test_an_empty_list_says_what_ran_and_what_to_loosen_first() -> None:
+    empty = page(0).model_copy(update={"applied_filters": {"task": "Parsing", "search": "graphs"}})
+    assert DIALECT.success("list_papers", empty).texts == (
+        "0 papers (task Parsing; search graphs). Loosen search first.",
+    )
+
+
+def test_a_text_over_its_ceiling_counts_the_rows_that_it_leaves_out() -> None:  # catalog A11
+    rows = [BenchmarkSummary(id=str(n), name="é" * 150, slug=f"s-{n}") for n in range(60)]
+    (text,) = DIALECT.success("list_benchmarks", BenchmarkPage(items=rows, count=60, page=1)).texts
+    lines = text.splitlines()
+    assert len(text.encode()) <= TEXT_MAX_BYTES
+    shown = sum(line.startswith("- s-") for line in lines)
+    assert lines[-1] == f"… and {60 - shown} more lines; the structured part has all of them."
+
+
+def test_a_leaderboard_is_a_table_with_directions_and_the_best_value_marked() -> None:
+    board = leaderboard(2, 1).model_copy(update={"metric_directions": {"Accuracy": "lower"}})
+    (text,) = DIALECT.success("get_benchmark", board).texts
+    assert text.splitlines() == [
+        "Bench (1): 2 of 2 models.",
+        "",
+        "| rank | model | Accuracy ↓ | paper |",
+        "| --- | --- | --- | --- |",
+        "|  | m | **0.0** |  |",
+        "|  | m | 1.0 |  |",
+        "",
+        "Ranks hold within a task.",
+    ]
+
+
+def test_a_chunk_is_its_markdown_and_a_line_on_how_to_go_on() -> None:  # catalog A72
+    chunk = PaperReadResult(
+        paper="x", markdown="# Text\n", truncated=True, next_cursor="abc", canonical="1", offset=0, bytes=7,
+        total_bytes=20, content_version="0" * 64,
+    )  # fmt: skip
+    assert DIALECT.success("read_paper", chunk).texts == ("# Text\n", "Bytes 0 to 7 of 20. To continue: cursor=abc")
+    last = chunk.model_copy(update={"truncated": False, "next_cursor": None})
+    assert DIALECT.success("read_paper", last).texts == ("# Text\n",)

@@ -1,0 +1,216 @@
+"""Holds the house together: who may import whom, what each layer may take from outside, and how large things get."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 60
+BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+
+GROUND = ("core.errors", "core.folds", "core.identifiers", "core.records", "core.clock")
+"""The ground floor, from the bottom up: each may import only those before it."""
+
+# Longest prefix wins. A room may always import from itself.
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "core.errors": (),
+    "core.folds": (),
+    "core.identifiers": GROUND[:2],
+    "core.records": GROUND[:3],
+    "core.clock": GROUND[:4],
+    "core.cache": GROUND,
+    "core.tokens": GROUND,
+    "core.http": GROUND,
+    "core.sources": ("core.http", *GROUND),
+    "core.catalog": ("core.cache", "core.tokens", *GROUND),
+    "core.catalog.upstream": ("core.http", "core.catalog", "core.cache", "core.tokens", *GROUND),
+    "core.references": ("core.catalog", "core.sources", "core.http", "core.cache", "core.tokens", *GROUND),
+    "core.evidence": ("core.catalog", "core.cache", "core.tokens", *GROUND),
+    "core.scan": ("core.catalog", "core.sources", "core.http", "core.cache", "core.tokens", *GROUND),
+    "core.ingest": ("core.catalog", "core.evidence", "core.cache", "core.tokens", *GROUND),
+    "server.toolsets.catalog": ("server.registry", "core.catalog", "core.errors", "core.identifiers"),
+    "server.toolsets.references": ("server.registry", "core.references", "core.errors", "core.identifiers"),
+    "server.toolsets.evidence": ("server.registry", "core.evidence", "core.errors", "core.identifiers"),
+    "server.toolsets.scan": ("server.registry", "core.scan", "core.errors", "core.identifiers"),
+    "server": ("server", "core"),
+    "core": (),
+}
+
+# What may be imported from outside the standard library, by layer.
+OUTSIDE: dict[str, set[str]] = {
+    "core": {"anyio", "orjson", "pydantic"},
+    "core.cache": {"cachetools"},
+    "core.tokens": {"itsdangerous"},
+    "core.http": {"httpx", "anyio"},
+    "core.catalog.embedded": {"anyio", "blake3", "numpy", "onnxruntime", "orjson", "tantivy", "tokenizers", "usearch"},
+    "core.ingest": {"anyio", "ijson", "numpy", "orjson", "platformdirs", "pydantic", "simdjson", "filelock"},
+    "server": {
+        "anyio",
+        "mcp",
+        "mcp_types",
+        "orjson",
+        "platformdirs",
+        "pydantic",
+        "rich",
+        "starlette",
+        "typer",
+        "uvicorn",
+        "uvloop",
+    },
+    "server.toolsets": {"orjson", "pydantic"},
+}
+# The only modules that may speak to the MCP SDK.
+SDK_MODULES = ("server.registry", "server.endpoint", "server.stdio")
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement's target, and whether it stands inside a function."""
+
+    module: str
+    target: str
+    line: int
+    in_function: bool
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for package in ("core", "server"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(module: str) -> Iterator[Import]:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    inside = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(module, alias.name, node.lineno, id(node) in inside)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield Import(module, whole if whole in MODULES else str(node.module), node.lineno, id(node) in inside)
+
+
+IMPORTS = [found for module in MODULES for found in imports(module)]
+
+
+def is_within(module: str, room: str) -> bool:
+    return module == room or module.startswith(f"{room}.")
+
+
+def longest(module: str, table: dict[str, object]) -> str:
+    return max((room for room in table if is_within(module, room)), key=len)
+
+
+def is_own(target: str) -> bool:
+    return target.split(".", 1)[0] in ("core", "server")
+
+
+def test_every_module_imports_only_what_its_room_may() -> None:
+    breaches = []
+    for found in IMPORTS:
+        if not is_own(found.target) or found.target in ("core", "server"):
+            continue
+        room = longest(found.module, ALLOWED)  # type: ignore[arg-type]
+        if not any(is_within(found.target, allowed) for allowed in (room, *ALLOWED[room])):
+            breaches.append(f"{found.module}:{found.line} imports {found.target}")
+    assert breaches == []
+
+
+def test_no_layer_takes_a_third_party_package_that_is_not_on_its_list() -> None:
+    breaches = []
+    for found in IMPORTS:
+        package = found.target.split(".", 1)[0]
+        if is_own(found.target) or package in sys.stdlib_module_names:
+            continue
+        allowed = set().union(*(OUTSIDE[layer] for layer in OUTSIDE if is_within(found.module, layer)))
+        if is_within(found.module, "server.toolsets"):
+            allowed = OUTSIDE["server.toolsets"]
+        if package not in allowed:
+            breaches.append(f"{found.module}:{found.line} imports {package}")
+    assert breaches == []
+
+
+def test_only_the_registry_and_the_endpoint_speak_to_the_sdk() -> None:
+    speaking = {found.module for found in IMPORTS if found.target.split(".", 1)[0] in ("mcp", "mcp_types")}
+    assert {module for module in speaking if not any(is_within(module, room) for room in SDK_MODULES)} == set()
+
+
+def test_own_modules_are_imported_at_the_top_of_a_file() -> None:
+    assert [f"{found.module}:{found.line}" for found in IMPORTS if found.in_function and is_own(found.target)] == []
+
+
+def test_there_is_no_import_cycle() -> None:
+    edges: dict[str, set[str]] = {module: set() for module in MODULES}
+    for found in IMPORTS:
+        target = found.target
+        while target and target not in MODULES:
+            target = target.rpartition(".")[0]
+        if target and target != found.module:
+            edges[found.module].add(target)
+    done: set[str] = set()
+
+    def walk(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, " -> ".join([*path[path.index(module) :], module])
+        if module in done:
+            return
+        for target in sorted(edges[module]):
+            # A package's own modules may import the package: it is loaded before them.
+            if not is_within(module, target):
+                walk(target, (*path, module))
+        done.add(module)
+
+    for module in MODULES:
+        walk(module, ())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_is_short_named_for_its_subject_and_says_what_it_is_for(module: str) -> None:
+    path = MODULES[module]
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MODULE_LINES_MAX
+    assert path.stem not in BANNED_NAMES
+    assert ast.get_docstring(ast.parse(text)), "a module opens with one sentence on what it is for"
+
+
+def test_functions_stay_small() -> None:
+    breaches = []
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                start = node.body[0].lineno if not ast.get_docstring(node) else node.body[0].end_lineno or 0
+                lines = (node.end_lineno or 0) - start
+                if lines > FUNCTION_LINES_MAX:
+                    breaches.append(f"{module}.{node.name}: {lines} lines")
+    assert breaches == []
+
+
+def test_core_reads_neither_the_environment_nor_the_command_line() -> None:
+    breaches = [
+        f"{module}:{node.lineno}"
+        for module, path in MODULES.items()
+        if is_within(module, "core")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.value.id, node.attr) in {("os", "environ"), ("os", "getenv"), ("sys", "argv")}
+    ]
+    assert breaches == []
