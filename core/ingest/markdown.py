@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -22,12 +23,14 @@ _FRONT_MATTER = re.compile(rb"---[ \t]*\n(?P<lines>(?:.*\n)*?)---[ \t]*(?:\n|\Z)
 _PAPER_LINE = re.compile(r"paper[ \t]*:[ \t]*(?P<reference>.+?)[ \t]*\Z")
 
 
-def read_texts(paths: list[Path], root: Path, file: FileReport, sink: Input) -> None:
+def read_texts(
+    paths: list[Path], root: Path, file: FileReport, sink: Input, advanced: Callable[[int], None]
+) -> None:
     """Stages the texts of one folder; each file counts as one row. A file of no use is skipped, not bad."""
     digest = hashlib.sha256()
     for path in paths:
         file.read += 1
-        name = path.relative_to(root).as_posix() if path != root else path.name
+        name = path.relative_to(root).as_posix()
         try:
             data = path.read_bytes() if path.stat().st_size <= MAX_TEXT_BYTES else None
         except OSError as error:
@@ -35,6 +38,7 @@ def read_texts(paths: list[Path], root: Path, file: FileReport, sink: Input) -> 
         if data is None:
             file.skip(TOO_LONG, name, bad=False)
             continue
+        advanced(len(data))
         digest.update(hashlib.sha256(data).digest())
         try:
             reference, body = split_text(data, path.stem)

@@ -54,7 +54,6 @@ def unite(connection: sqlite3.Connection, docs: int) -> None:
     connection.execute("CREATE INDEX ident_value ON ident(scheme, value, seq)")
     _set_roots(connection, docs)
     connection.executescript(_TABLES)
-    connection.execute("BEGIN") if not connection.in_transaction else None
     rows = _groups(connection.execute(_ORDERED_DOCS))
     connection.executemany("INSERT INTO grp VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     _settle_ids(connection)
@@ -82,8 +81,7 @@ def _groups(docs: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """One row of `grp` for each paper, from its rows in the order in which they are heard."""
     for root, members in groupby(docs, key=lambda doc: doc[0]):
         rows = list(members)
-        natural_rank, _, natural = min((row[3], place, row[4]) for place, row in enumerate(rows))
-        del natural_rank
+        _, _, natural = min((row[3], place, row[4]) for place, row in enumerate(rows))
         given = next((row[2] for row in rows if row[2] is not None), None)
         slugged = next((row for row in rows if row[6]), rows[0])
         openalex_first = sorted(rows, key=lambda row: row[1] != Precedence.OPENALEX)
@@ -129,30 +127,36 @@ class _Taken:
         return self._connection.execute("SELECT 1 FROM grp WHERE id = ?", (number,)).fetchone() is not None
 
 
+_CLASHING_SLUGS = """
+SELECT root, slug FROM grp
+WHERE NOT slug_is_given AND (
+  slug IN (SELECT value FROM ident WHERE scheme = 'slug')
+  OR slug IN (SELECT slug FROM grp WHERE NOT slug_is_given GROUP BY slug HAVING count(*) > 1)
+)
+ORDER BY slug, natural
+"""
+_HAS_SLUG = """
+SELECT 1 FROM grp WHERE slug = ?1 AND root <> ?2 UNION ALL SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?1
+"""
+
+
 def _settle_slugs(connection: sqlite3.Connection) -> None:
-    """Given slugs stay; clashes get `-1`, `-2` in natural-key order."""
+    """Given slugs are identifiers and so never clash; derived ones that do get `-1`, `-2` in natural-key order."""
     connection.execute("CREATE INDEX grp_slug ON grp(slug)")
-    clashing = connection.execute(
-        "SELECT root, slug FROM grp WHERE slug IN (SELECT slug FROM grp GROUP BY slug HAVING count(*) > 1"
-        " UNION SELECT value FROM ident WHERE scheme = 'slug') AND NOT (slug_is_given AND root = "
-        " (SELECT min(doc.root) FROM ident JOIN doc USING (seq) WHERE scheme = 'slug' AND value = grp.slug))"
-        " ORDER BY slug, slug_is_given DESC, natural"
-    )
-    taken_before = "SELECT 1 FROM grp WHERE slug = ? AND root <> ? UNION ALL SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?"
-    wished: str | None = None
-    place = 0
-    for root, slug in clashing.fetchall():
-        place = place + 1 if slug == wished else 0
-        wished = slug
-        is_held = connection.execute("SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)).fetchone()
-        if place == 0 and is_held is None:
-            continue
-        number, candidate = max(place, 1), f"{slug}-{max(place, 1)}"
-        while connection.execute(taken_before, (candidate, root, candidate)).fetchone():
+    last = None
+    number = 0
+    for root, slug in connection.execute(_CLASHING_SLUGS).fetchall():
+        if slug != last:
+            last, number = slug, 0
+            is_free = connection.execute(
+                "SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)
+            ).fetchone() is None
+            if is_free:
+                continue
+        number += 1
+        while connection.execute(_HAS_SLUG, (f"{slug}-{number}", root)).fetchone():
             number += 1
-            candidate = f"{slug}-{number}"
-        place = number
-        connection.execute("UPDATE grp SET slug = ? WHERE root = ?", (candidate, root))
+        connection.execute("UPDATE grp SET slug = ? WHERE root = ?", (f"{slug}-{number}", root))
 
 
 def _number(connection: sqlite3.Connection) -> None:
