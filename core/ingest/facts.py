@@ -20,6 +20,7 @@ class Precedence(IntEnum):
     ARXIV = 20
     OPENALEX = 30
     EVALUATIONS = 40
+    MENTIONS = 50
 
 
 class PaperRef(TypedDict):

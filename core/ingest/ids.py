@@ -30,10 +30,10 @@ def free_id(kind: str, natural: str, taken: Iterable[int] | set[int]) -> int:
 
 def assign_ids(kind: str, given: Sequence[tuple[str, int | None]]) -> dict[str, int]:
     """Ids by natural key: given ones are kept, the others derived; clashes are settled in natural-key order."""
-    ids = {natural: number for natural, number in given if number is not None}
-    taken = set(ids.values())
-    for natural in sorted(natural for natural, number in given if number is None):
-        ids[natural] = free_id(kind, natural, taken)
+    ids: dict[str, int] = {}
+    taken: set[int] = set()
+    for natural, number in sorted(given, key=lambda each: (each[1] is None, each[0])):
+        ids[natural] = free_id(kind, natural, taken) if number is None or number in taken else number
         taken.add(ids[natural])
     return ids
 

@@ -7,7 +7,7 @@ from core.errors import InvalidInput
 from core.folds import slug
 from core.ingest import fields
 from core.ingest.dates import partial_date
-from core.ingest.facts import EntityFacts, PaperFacts, PaperRef, natural_key
+from core.ingest.facts import EntityFacts, PaperFacts, PaperRef, Precedence, natural_key
 from core.ingest.fields import Row, known
 from core.ingest.identity import Identity, folded_url, is_site_url
 from core.ingest.staging import Input
@@ -118,7 +118,8 @@ def _method(row: Row, sink: Input) -> str:
         area = fields.name(collection, "area") if collection else None
         if area:
             facts["area"] = sink.mention(EntityKind.AREA, area)
-        sink.entity(EntityKind.METHOD, natural, facts, line=0)
+        # The methods file knows better, where there is one.
+        sink.entity(EntityKind.METHOD, natural, facts, line=0, precedence=Precedence.ARCHIVE_LINKS)
     return natural
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 SAMPLES_PER_FILE = 20
+SAMPLES_PER_REASON = 5
 BAD_ROWS_ALLOWED = 10
 BAD_SHARE_ALLOWED = 0.01
 
@@ -24,7 +25,7 @@ class FileReport:
     """The account of one file: `read` = `kept` + all `skipped` + all `merged`.
 
     `skipped` rows are lost, by reason; those that count as bad (malformed) are also in `bad`. `merged` rows say nothing
-    that another row does not say (exact duplicates), by reason.
+    that another row does not say (exact duplicates), by reason. `left_out` are parts of kept rows that were not kept.
     """
 
     kind: str
@@ -38,13 +39,16 @@ class FileReport:
     bad: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     merged: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
+    input: int = -1
+    """Its number in the staging database; -1 when it held nothing."""
 
     def skip(self, reason: str, position: str, *, bad: bool) -> None:
         """Counts a row that was read and not kept; `bad` rows count against the file's allowance."""
         self.skipped[reason] += 1
         self.bad += bad
-        if len(self.samples) < SAMPLES_PER_FILE:
+        if self.skipped[reason] <= SAMPLES_PER_REASON and len(self.samples) < SAMPLES_PER_FILE:
             self.samples.append(Sample(position, reason))
 
     @property
@@ -65,6 +69,7 @@ class FileReport:
             "bad": self.bad,
             "skipped": dict(sorted(self.skipped.items())),
             "merged": dict(sorted(self.merged.items())),
+            "left_out": dict(sorted(self.left_out.items())),
             "samples": [{"position": sample.position, "reason": sample.reason} for sample in self.samples],
         }
 

@@ -8,10 +8,11 @@ from typing import Any
 import orjson
 
 from core.catalog.models import EntityKind
-from core.folds import slug
+from core.folds import plain_fold, slug
 from core.ingest.dates import arxiv_month, first_day
 from core.ingest.facts import EntityFacts, EvaluationFacts, PaperFacts, PaperRef, Precedence, natural_key
 from core.ingest.identity import Identity
+from core.ingest.ids import derived_id
 
 _SCHEMA = """
 CREATE TABLE input (
@@ -37,6 +38,8 @@ CREATE TABLE entity (
 CREATE TABLE author (
   natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL, line INTEGER NOT NULL, facts BLOB NOT NULL
 );
+-- Names on papers whose authors are known by nothing else: to see in time when two share an id.
+CREATE TABLE author_fold (id INTEGER NOT NULL, fold TEXT NOT NULL);
 -- The metrics of a table in order, as one input gives them.
 CREATE TABLE scope (benchmark TEXT NOT NULL, task TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL,
   line INTEGER NOT NULL, metrics BLOB NOT NULL);
@@ -57,6 +60,7 @@ _TABLES = {
     "address": 2,
     "entity": 6,
     "author": 5,
+    "author_fold": 2,
     "scope": 6,
     "evaluation": 5,
     "lineage": 5,
@@ -98,6 +102,7 @@ class Staging:
         self._inputs = 0
         self.docs = 0
         self._mentioned: set[tuple[str, str, str]] = set()
+        self._author_names: set[str] = set()
 
     def new_input(self, precedence: Precedence) -> int:
         """Registers one input file; returns its number."""
@@ -133,6 +138,16 @@ class Staging:
             self._mentioned.clear()
         self._mentioned.add(mention)
         return True
+
+    def author_name(self, name: str) -> None:
+        """Notes a name on a paper."""
+        if name in self._author_names:
+            return
+        if len(self._author_names) >= _REMEMBERED_MENTIONS:
+            self._author_names.clear()
+        self._author_names.add(name)
+        fold = plain_fold(name)
+        self.add("author_fold", (derived_id("author", fold), fold))
 
     def close(self) -> None:
         """Ends all work; the file may then be removed."""
@@ -178,6 +193,9 @@ class Input:
                 facts.get("velocity"),
             ),
         )
+        for author in facts.get("authors", ()):
+            if isinstance(author, str):
+                staging.author_name(author)
         for scheme, value in identity.idents:
             staging.add("ident", (scheme, value, seq))
         row: dict[str, Any] = {**facts, "idents": identity.idents}
@@ -194,18 +212,32 @@ class Input:
     def mention(self, kind: EntityKind, name: str, *, given_slug: str | None = None) -> str:
         """Makes sure that a thing which is only named exists; returns its natural key."""
         natural = natural_key(kind, name, given_slug=given_slug)
-        if self._staging.is_new_mention((kind, natural, name)):
-            self.entity(kind, natural, {"name": name}, line=0)
+        if self.is_new(kind, natural, name):
+            self.entity(kind, natural, {"name": name}, line=0, precedence=Precedence.MENTIONS)
         return natural
 
-    def entity(self, kind: EntityKind, natural: str, facts: EntityFacts, *, line: int) -> None:
+    def is_new(self, kind: EntityKind, natural: str, name: str) -> bool:
+        """Whether a thing was not staged before under this name; may also say so of one that was."""
+        return self._staging.is_new_mention((kind, natural, name))
+
+    def entity(
+        self,
+        kind: EntityKind,
+        natural: str,
+        facts: EntityFacts,
+        *,
+        line: int,
+        precedence: Precedence | None = None,
+    ) -> None:
         """Stages one description of a thing other than a paper; `name` is required in `facts`."""
-        row = (kind.value, natural, int(self.precedence), self.number, line, orjson.dumps(facts))
-        self._staging.add("entity", row)
+        rank = int(self.precedence if precedence is None else precedence)
+        self._staging.add("entity", (kind.value, natural, rank, self.number, line, orjson.dumps(facts)))
 
     def author(self, natural: str, facts: EntityFacts, *, line: int) -> None:
         """Stages what is known of one author beyond a name on a paper."""
-        self._staging.add("author", (natural, int(self.precedence), self.number, line, orjson.dumps(facts)))
+        row = orjson.dumps(facts)
+        if self._staging.is_new_mention(("author", natural, row.decode())):
+            self._staging.add("author", (natural, int(self.precedence), self.number, line, row))
 
     def scope(self, benchmark: str, task: str, metrics: list[str], *, line: int) -> None:
         """The metrics of a table in order; also says that the benchmark belongs to the task."""
