@@ -10,11 +10,15 @@ from core.identifiers import Identifier, IdentifierKind, parse
 Ident = tuple[str, str]
 """Scheme and folded value."""
 
-_NEW_ARXIV = re.compile(r"(?:(?:0[89]|1[0-4])(?:0[1-9]|1[0-2])\.\d{4}|(?:1[5-9]|2\d)(?:0[1-9]|1[0-2])\.\d{5})\Z", re.ASCII)
+_NEW_ARXIV = re.compile(
+    r"(?:(?:0[89]|1[0-4])(?:0[1-9]|1[0-2])\.\d{4}|(?:1[5-9]|2\d)(?:0[1-9]|1[0-2])\.\d{5})\Z", re.ASCII
+)
 _PLAIN_DOI = re.compile(r"10\.\d{4,9}/[A-Za-z0-9._/-]{0,200}[A-Za-z0-9]\Z", re.ASCII)
 _ARXIV_DOI = "10.48550/"
 _URL = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
-_ACL_HOSTS = frozenset({"aclweb.org", "aclanthology.org", "aclanthology.info", "anthology.aclweb.org", "aclanthology.coli.uni-saarland.de"})
+_ACL_HOSTS = frozenset(
+    {"aclweb.org", "aclanthology.org", "aclanthology.info", "anthology.aclweb.org", "aclanthology.coli.uni-saarland.de"}
+)
 _ACL_OLD = re.compile(r"([A-Za-z]\d{2}-\d{4,5})(?:v\d+)?(?:\.pdf|\.bib)?\Z", re.ASCII)
 _ACL_NEW = re.compile(r"(\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+)(?:v\d+)?(?:\.pdf|\.bib)?\Z", re.ASCII | re.IGNORECASE)
 _SITE_HOSTS = frozenset({"paperswithcode.com", "paperswithcode.co"})
