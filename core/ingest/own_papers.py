@@ -30,8 +30,7 @@ _LINKS = (("tasks", "task"), ("methods", "method"), ("organizations", "organizat
 
 def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> None:
     """Stages one paper; raises `InvalidInput` for a malformed identifier or a dangling key."""
-    if not keys.define("paper", row["key"], ""):
-        raise InvalidInput(f"the key `{row['key']}` is used twice")
+    keys.define_paper(row["key"], number)
     identity = _identity(row, keys)
     facts = PaperFacts(title=clean_name(row["title"]) or row["title"].strip())
     if "id" in row:
@@ -92,12 +91,21 @@ def _add_links(row: dict[str, Any], facts: PaperFacts, keys: OwnKeys) -> None:
         facts["conference"] = keys.natural("conference", row["conference"])
     if "authors" in row:
         facts["authors"] = [
-            [keys.natural("author", author)] if isinstance(author, str) else clean_name(author["name"]) or author["name"]
+            [keys.natural("author", author)]
+            if isinstance(author, str)
+            else clean_name(author["name"]) or author["name"]
             for author in row["authors"]
         ]
     if "repositories" in row:
-        facts["repositories"] = [RepositoryFacts(**repository) for repository in row["repositories"]]
+        facts["repositories"] = [_repository(repository) for repository in row["repositories"]]
         words = [repository["framework"] for repository in row["repositories"] if repository.get("framework")]
         linked = [keys.natural("framework", word) for word in words if keys.has("framework", word)]
         if linked:
             facts["frameworks"] = list(dict.fromkeys([*facts.get("frameworks", []), *linked]))
+
+
+def _repository(row: dict[str, Any]) -> RepositoryFacts:
+    facts = RepositoryFacts(url=clean_name(row["url"]) or row["url"])
+    for name in row.keys() - {"url"}:
+        facts[name] = clean_name(row[name]) if isinstance(row[name], str) else row[name]  # type: ignore[literal-required]
+    return facts

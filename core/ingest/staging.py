@@ -38,6 +38,7 @@ CREATE TABLE entity (
 CREATE TABLE author (
   natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL, line INTEGER NOT NULL, facts BLOB NOT NULL
 );
+CREATE TABLE own_paper (owner TEXT NOT NULL, key TEXT NOT NULL, line INTEGER NOT NULL);
 -- Names on papers whose authors are known by nothing else: to see in time when two share an id.
 CREATE TABLE author_fold (id INTEGER NOT NULL, fold TEXT NOT NULL);
 -- The metrics of a table in order, as one input gives them.
@@ -61,6 +62,7 @@ _TABLES = {
     "entity": 6,
     "author": 5,
     "author_fold": 2,
+    "own_paper": 3,
     "scope": 6,
     "evaluation": 5,
     "lineage": 5,

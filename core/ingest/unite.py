@@ -106,8 +106,8 @@ def _settle_ids(connection: sqlite3.Connection) -> None:
     """Given ids stay; of derived ones that clash, the first in natural-key order stays."""
     connection.execute("CREATE INDEX grp_id ON grp(id)")
     clashing = connection.execute(
-        "SELECT root, natural, id, id_is_given FROM grp WHERE id IN (SELECT id FROM grp GROUP BY id HAVING count(*) > 1)"
-        " OR id = 0 ORDER BY id, id_is_given DESC, natural"
+        "SELECT root, natural, id, id_is_given FROM grp WHERE id = 0"
+        " OR id IN (SELECT id FROM grp GROUP BY id HAVING count(*) > 1) ORDER BY id, id_is_given DESC, natural"
     ).fetchall()
     holders = {row[2]: row[0] for row in reversed(clashing) if row[2] != 0}
     for root, natural, number, _ in sorted(clashing, key=lambda row: row[1]):
@@ -148,9 +148,10 @@ def _settle_slugs(connection: sqlite3.Connection) -> None:
     for root, slug in connection.execute(_CLASHING_SLUGS).fetchall():
         if slug != last:
             last, number = slug, 0
-            is_free = connection.execute(
-                "SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)
-            ).fetchone() is None
+            is_free = (
+                connection.execute("SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)).fetchone()
+                is None
+            )
             if is_free:
                 continue
         number += 1
