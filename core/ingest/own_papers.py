@@ -30,8 +30,7 @@ _LINKS = (("tasks", "task"), ("methods", "method"), ("organizations", "organizat
 
 def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> None:
     """Stages one paper; raises `InvalidInput` for a malformed identifier or a dangling key."""
-    keys.define_paper(row["key"], number)
-    identity = _identity(row, keys)
+    identity = _identity(row)
     facts = PaperFacts(title=clean_name(row["title"]) or row["title"].strip())
     if "id" in row:
         facts["id"] = int(row["id"])
@@ -50,9 +49,10 @@ def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> 
     if resources := {kind: row[name] for name, kind in _RESOURCES.items() if row.get(name)}:
         facts["resources"] = resources
     sink.paper(identity, facts, own_key=row["key"])
+    sink.own_paper(keys.scheme, row["key"], number)
 
 
-def _identity(row: dict[str, Any], keys: OwnKeys) -> Identity:
+def _identity(row: dict[str, Any]) -> Identity:
     identity = Identity()
     if "arxiv_id" in row and not identity.add_arxiv(row["arxiv_id"]):
         raise InvalidInput("`arxiv_id` is no arXiv id")
@@ -67,7 +67,6 @@ def _identity(row: dict[str, Any], keys: OwnKeys) -> Identity:
         identity.add("slug", identity.slug or row["slug"])
     if "id" in row:
         identity.add("catalog", str(int(row["id"])))
-    identity.add(keys.scheme, row["key"])
     return identity
 
 
