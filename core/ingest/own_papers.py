@@ -10,7 +10,7 @@ from core.ingest.identity import Identity
 from core.ingest.own_keys import OwnKeys
 from core.ingest.staging import Input
 
-_RESOURCES = {
+RESOURCES = {
     "project_pages": "project_page",
     "hf_models": "hf_model",
     "hf_datasets": "hf_dataset",
@@ -31,7 +31,9 @@ _LINKS = (("tasks", "task"), ("methods", "method"), ("organizations", "organizat
 def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> None:
     """Stages one paper; raises `InvalidInput` for a malformed identifier or a dangling key."""
     identity = _identity(row)
-    facts = PaperFacts(title=clean_name(row["title"]) or row["title"].strip())
+    facts = PaperFacts()
+    if title := clean_name(row["title"]):
+        facts["title"] = title
     if "id" in row:
         facts["id"] = int(row["id"])
     if "abstract" in row and (abstract := clean_text(row["abstract"])):
@@ -46,7 +48,7 @@ def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> 
         if name in row:
             facts[column] = clean_name(row[name])  # type: ignore[literal-required]
     _add_links(row, facts, keys)
-    if resources := {kind: row[name] for name, kind in _RESOURCES.items() if row.get(name)}:
+    if resources := {kind: row[name] for name, kind in RESOURCES.items() if row.get(name)}:
         facts["resources"] = resources
     sink.paper(identity, facts, own_key=row["key"])
     sink.own_paper(keys.scheme, row["key"], number)
