@@ -1,0 +1,225 @@
+"""Turns inputs into a catalog directory: stage every row, unite rows that are one thing, write, rename into place.
+
+Inputs are streamed into a temporary database, so memory does not grow with them beyond a few dozen bytes a paper. What
+is written does not depend on the order of the sources. The manifest comes last: a folder without one is no catalog.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Protocol
+
+import orjson
+
+from core.catalog.embedded.embedding import Embedder
+from core.catalog.embedded.manifest import EmbeddingRecord, SourceRecord, write_manifest
+from core.clock import Clock, SystemClock
+from core.errors import BuildFailed
+from core.ingest.assembly import Assembly
+from core.ingest.inputs import InputFile, InputReader, find_inputs
+from core.ingest.report import BuildReport, FileReport
+from core.ingest.sources import Source, SourceKind, parse_source
+from core.ingest.staging import Staging
+from core.ingest.vectors import EMBEDDED_FIELDS, write_vectors
+from core.ingest.workspace import check_target, publish, workspace
+
+__all__ = ["BuildOptions", "Progress", "Source", "SourceKind", "build_catalog", "parse_source"]
+
+REPORT_NAME = "build-report.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to build. `as_of` is `YYYY-MM-DD`, else the latest paper date; `categories` limits arXiv inputs."""
+
+    as_of: str | None = None
+    replace: bool = False
+    allow_bad_rows: bool = False
+    categories: tuple[str, ...] = ()
+    topics_as_tasks: bool = False
+    embedder: Embedder | None = None
+    clock: Clock = field(default_factory=SystemClock)
+
+
+class Progress(Protocol):
+    """Told how a build goes; one stage at a time."""
+
+    def started(self, name: str, total: int | None) -> None:
+        """A stage begins; `total` in the units that `advanced` counts, where it is known."""
+        ...
+
+    def advanced(self, n: int) -> None:
+        """`n` more units of the running stage are done."""
+        ...
+
+    def finished(self) -> None:
+        """The running stage is done."""
+        ...
+
+
+class _Silent:
+    def started(self, name: str, total: int | None) -> None: ...
+
+    def advanced(self, n: int) -> None: ...
+
+    def finished(self) -> None: ...
+
+
+class _Stages:
+    """Passes stages on to the progress and adds up their seconds by name."""
+
+    def __init__(self, progress: Progress, clock: Clock) -> None:
+        self._progress = progress
+        self._clock = clock
+        self._name = ""
+        self._started_s = 0.0
+        self.seconds: Counter[str] = Counter()
+        self.advanced = progress.advanced
+
+    def start(self, label: str, total: int | None = None, *, name: str | None = None) -> None:
+        self._name = name or label
+        self._started_s = self._clock.monotonic_s()
+        self._progress.started(label, total)
+
+    def finish(self) -> None:
+        self._progress.finished()
+        self.seconds[self._name] += self._clock.monotonic_s() - self._started_s  # type: ignore[assignment]
+
+
+def build_catalog(
+    sources: Sequence[Source], out: Path, *, options: BuildOptions, progress: Progress | None = None
+) -> BuildReport:
+    """Builds a catalog directory at `out`, which appears whole or not at all.
+
+    Raises `BuildFailed` naming the file and the reason; an existing `out` is then untouched.
+    """
+    if options.as_of is not None:
+        _check_day(options.as_of)
+    check_target(out, replace=options.replace)
+    inputs = find_inputs(sources)
+    with workspace(out) as folder:
+        build = _Build(folder, options, _Stages(progress or _Silent(), options.clock))
+        report = build.run(inputs)
+        publish(build.catalog, out)
+    return report
+
+
+def _check_day(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return
+    except ValueError:
+        pass
+    raise BuildFailed(f"The as-of date '{text}' is no day such as 2025-07-01. Nothing was built.")
+
+
+class _Build:
+    """One build in its temporary folder."""
+
+    def __init__(self, folder: Path, options: BuildOptions, stages: _Stages) -> None:
+        self._options = options
+        self._stages = stages
+        self._staging_path = folder / "staging.sqlite"
+        self.catalog = folder / "catalog"
+        self.catalog.mkdir()
+
+    def run(self, inputs: list[InputFile]) -> BuildReport:
+        staging = Staging(self._staging_path)
+        try:
+            self._read(inputs, staging)
+            files = [each.report for each in inputs]
+            built = self._assemble(staging, files)
+        finally:
+            staging.close()
+        self._staging_path.unlink()
+        return self._seal(built, files)
+
+    def _read(self, inputs: list[InputFile], staging: Staging) -> None:
+        options, stages = self._options, self._stages
+        reader = InputReader(staging, categories=options.categories, topics_as_tasks=options.topics_as_tasks)
+        for each in inputs:
+            stages.start(f"Reading {each.report.name}", each.bytes, name="read")
+            reader.read(each, stages.advanced)
+            stages.finish()
+            if each.report.has_too_many_bad_rows and not options.allow_bad_rows:
+                raise BuildFailed(_too_many(each.report))
+        reader.check_references()
+        ranked = sorted(
+            (each.report for each in inputs if each.report.input >= 0), key=lambda file: (file.sha256, file.input)
+        )
+        staging.rank_inputs(file.input for file in ranked)
+
+    def _assemble(self, staging: Staging, files: list[FileReport]) -> Assembly:
+        stages, options = self._stages, self._options
+        today = datetime.fromtimestamp(options.clock.now_s(), UTC).date()
+        assembly = Assembly(self.catalog, staging, files, as_of=options.as_of, today=today)
+        try:
+            stages.start("Uniting papers", name="unite")
+            assembly.unite()
+            stages.finish()
+            stages.start("Writing papers", assembly.papers, name="write papers")
+            assembly.write_papers(stages.advanced)
+            stages.finish()
+            stages.start("Writing everything else", name="write others")
+            assembly.write_others()
+            stages.finish()
+            stages.start("Finishing the text index", name="text index")
+            assembly.finish_index()
+            stages.finish()
+            if options.embedder is not None:
+                stages.start("Computing vectors", assembly.papers, name="vectors")
+                write_vectors(assembly.records.connection, self.catalog / "vectors", options.embedder, stages.advanced)
+                stages.finish()
+            assembly.records.finish()
+        finally:
+            assembly.close()
+        return assembly
+
+    def _seal(self, built: Assembly, files: list[FileReport]) -> BuildReport:
+        embedder, clock = self._options.embedder, self._options.clock
+        self._stages.start("Sealing", name="seal")
+        report = BuildReport(
+            content_id=built.content_id,
+            as_of=built.as_of,
+            counts=built.counts,
+            conflicts=dict(sorted(built.conflicts.items())),
+            files=tuple(sorted(files, key=lambda file: (file.kind, file.name, file.sha256))),
+            stage_seconds=self._stages.seconds,
+        )
+        (self.catalog / REPORT_NAME).write_bytes(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
+        write_manifest(
+            self.catalog,
+            built_at=datetime.fromtimestamp(clock.now_s(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            as_of=report.as_of,
+            content_id=report.content_id,
+            counts=report.counts,
+            sources=[_source_record(file) for file in report.files],
+            embedding=None
+            if embedder is None
+            else EmbeddingRecord(embedder.model, embedder.dimensions, EMBEDDED_FIELDS),
+            conflicts=report.conflicts,
+        )
+        self._stages.finish()
+        return report
+
+
+def _source_record(file: FileReport) -> SourceRecord:
+    return SourceRecord(
+        kind=file.kind,
+        name=file.name,
+        sha256=file.sha256,
+        licence=file.licence,
+        read=file.read,
+        kept=file.kept,
+        skipped=dict(sorted((file.skipped + file.merged).items())),
+    )
+
+
+def _too_many(file: FileReport) -> str:
+    reasons = "; ".join(f"{sample.position}: {sample.reason}" for sample in file.samples[:3])
+    return (
+        f"{file.path} has {file.bad} bad rows of {file.read} (first: {reasons}). Mend the file, or accept the loss "
+        "with --allow-bad-rows. Nothing was built."
+    )

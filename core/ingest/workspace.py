@@ -1,0 +1,101 @@
+"""The temporary folder of a build, beside its target: renamed into place at the end, or gone."""
+
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.catalog.embedded.manifest import MANIFEST_NAME
+from core.errors import BuildFailed
+
+try:
+    import fcntl
+
+    HAS_LOCKS = True
+except ImportError:  # folders of dead builds are then left to the operator
+    HAS_LOCKS = False
+
+_BUILDING = ".building-"
+_REPLACED = ".replaced-"
+_LOCK_NAME = ".build.lock"
+
+
+def check_target(out: Path, *, replace: bool) -> None:
+    """Raises `BuildFailed` when `out` may not be written: it exists and is not to be replaced, or is no catalog."""
+    if not out.exists():
+        return
+    if not replace:
+        raise BuildFailed(f"{out} exists. Give another target, or allow it to be replaced with --replace.")
+    if not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST_NAME).is_file()):
+        raise BuildFailed(f"{out} exists and is no catalog, so it is not replaced. Give another target.")
+
+
+@contextlib.contextmanager
+def workspace(out: Path) -> Iterator[Path]:
+    """A new folder `.NAME.building-...` beside the target, locked while the build lives, removed in the end.
+
+    Folders of builds that died are removed first: a lock that can be had belongs to nobody.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _remove_dead(out)
+        folder = out.parent / f".{out.name}{_BUILDING}{secrets.token_hex(4)}"
+        folder.mkdir()
+        lock = os.open(folder / _LOCK_NAME, os.O_CREAT | os.O_RDWR, 0o644)
+    except OSError as error:
+        raise BuildFailed(f"{out.parent} cannot be written: {error.strerror}. Nothing was built.") from error
+    try:
+        if HAS_LOCKS:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder
+    except OSError as error:
+        raise BuildFailed(f"The build could not write beside {out}: {error.strerror}. Nothing was built.") from error
+    finally:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_dead(out: Path) -> None:
+    if not HAS_LOCKS:
+        return
+    for folder in out.parent.glob(f".{out.name}{_BUILDING}*"):
+        with contextlib.suppress(OSError):
+            lock = os.open(folder / _LOCK_NAME, os.O_RDWR)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
+            finally:
+                os.close(lock)
+    for folder in out.parent.glob(f".{out.name}{_REPLACED}*"):
+        # A build died between the two renames of a replacement: what it moved away is the catalog.
+        if out.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            folder.rename(out)
+
+
+def publish(finished: Path, out: Path) -> None:
+    """Moves a finished folder to the target, durably; an existing catalog there is replaced."""
+    for path in (*finished.rglob("*"), finished):
+        _sync(path)
+    aside = out.parent / f".{out.name}{_REPLACED}{secrets.token_hex(4)}"
+    if out.exists():
+        out.rename(aside)
+    try:
+        finished.rename(out)
+    except OSError:
+        if aside.exists():
+            aside.rename(out)
+        raise
+    _sync(out.parent)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
