@@ -105,8 +105,8 @@ class Search:
         chosen = document_filters(filters)
         start, end = (page - 1) * size, page * size
         if mode is SearchMode.SEMANTIC:
-            pool = self._semantic(query, chosen)
-            return SearchRows(rows(connection, pool[start:end]), len(pool), CountKind.POOL, SearchMode.SEMANTIC)
+            nearest = self._semantic(query, chosen)
+            return SearchRows(rows(connection, nearest[start:end]), len(nearest), CountKind.POOL, SearchMode.SEMANTIC)
         terms = checked_terms(query)
         pool, reason = self._pool_or_reason(query, chosen) if mode is SearchMode.HYBRID else (None, None)
         used, kind = (SearchMode.KEYWORD, CountKind.TOTAL) if pool is None else (SearchMode.HYBRID, CountKind.POOL)
