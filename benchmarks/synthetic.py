@@ -12,7 +12,7 @@ TITLE_WORDS = 9
 AUTHORS_PER_PAPER = 5
 TASKS = 400
 METHODS = 300
-_SYLLABLES = "ba be bi bo bu da de di do du fa fe ga ge go ka ke ki ko la le li lo ma me mi mo na ne ni no pa ra re ri ro sa se ta te to va ve".split()
+_SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstv" for vowel in "aeiou"]
 _BATCH = 2000
 
 
@@ -41,7 +41,11 @@ def papers(count: int, seed: int) -> Iterator[bytes]:
     people = max(1000, count)
     for start in range(0, count, _BATCH):
         size = min(_BATCH, count - start)
-        drawn = words[np.minimum(np.searchsorted(cumulative, rng.random((size, ABSTRACT_WORDS + TITLE_WORDS))), VOCABULARY_WORDS - 1)]
+        drawn = words[
+            np.minimum(
+                np.searchsorted(cumulative, rng.random((size, ABSTRACT_WORDS + TITLE_WORDS))), VOCABULARY_WORDS - 1
+            )
+        ]
         people_drawn = (people * rng.random((size, AUTHORS_PER_PAPER)) ** 2).astype(int)
         tasks = rng.integers(0, TASKS, (size, 2))
         methods = rng.integers(0, METHODS, (size, 2))
@@ -55,19 +59,29 @@ def papers(count: int, seed: int) -> Iterator[bytes]:
                 {
                     "key": f"p{n}",
                     "title": title,
-                    "arxiv_id": f"{10 + n // 150_000:02d}{1 + (n // 9999) % 12:02d}.{'' if n < 600_000 else ''}{n % 9999 + 1:04d}"
-                    if n < 600_000
-                    else None,
+                    "arxiv_id": _arxiv_id(n),
                     "doi": f"10.5555/synthetic.{n}",
                     "abstract": " ".join(drawn[i, TITLE_WORDS:]).capitalize() + ".",
-                    "authors": [{"name": f"{words[a % 5000].title()} {words[a % VOCABULARY_WORDS].title()} {a}"} for a in people_drawn[i].tolist()],
+                    "authors": [
+                        {"name": f"{words[a % 5000].title()} {words[a % VOCABULARY_WORDS].title()} {a}"}
+                        for a in people_drawn[i].tolist()
+                    ],
                     "published": str(stamps[i]),
                     "citation_count": int(cited[i]) if i % 5 else None,
                     "tasks": sorted({f"t{t}" for t in tasks[i].tolist()}),
                     "methods": sorted({f"m{m}" for m in methods[i].tolist()}),
-                    "repositories": [{"url": f"https://code.example.org/p{n}", "is_official": True}] if n % 4 == 0 else [],
+                    "repositories": [{"url": f"https://code.example.org/p{n}", "is_official": True}]
+                    if n % 4 == 0
+                    else [],
                 }
             )
+
+
+def _arxiv_id(n: int) -> str:
+    """A valid id of its own for each number below 900,000: 9,000 a month from 2010 on, five digits from 2015 on."""
+    month, place = divmod(n, 9000)
+    year, month = 10 + month // 12, month % 12 + 1
+    return f"{year:02d}{month:02d}.{place + 1:0{4 if year < 15 else 5}d}"
 
 
 def write_folder(folder: Path, count: int, seed: int = 7) -> None:

@@ -194,11 +194,8 @@ class Work:
                 raise InvalidInput(f"The {field} of a work is written in its normal form, as in {example}.")
         if self.arxiv_version is not None and self.arxiv_id is None:
             raise InvalidInput("A work with an arXiv version needs its arXiv id, as in 1706.03762 and v7.")
-        if self.published is not None:
-            if self.year is None:
-                object.__setattr__(self, "year", self.published.year)
-            elif self.year != self.published.year:
-                raise InvalidInput("The year of a work is the year of its date, as in 2019 and 2019-03-05.")
+        if self.year is None and self.published is not None:
+            object.__setattr__(self, "year", self.published.year)
         if self.authors:
             if self.author_count is None:
                 object.__setattr__(self, "author_count", len(self.authors))

@@ -17,7 +17,7 @@ from server.app import Service
 from server.documents import CatalogFacts
 from server.readiness import Readiness
 from server.registry import BoundToolset
-from server.sample import ensure_sample
+from server.sample import ensure_sample, shipped_sources
 from server.settings import Settings
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 
@@ -43,7 +43,8 @@ def open_catalog(settings: Settings, progress: Progress | None = None) -> Opened
         )
     embedder = open_embedder(settings.embedder)
     if url == "sample:":
-        sample = ensure_sample(embedder=embedder, progress=progress)
+        with shipped_sources() as root:
+            sample = ensure_sample(root, embedder=embedder, progress=progress)
         return _opened(sample.directory, "sample", embedder, sample.discard)
     return _opened(catalog_directory(url), "file", embedder, lambda: None)
 

@@ -3,6 +3,7 @@
 import logging
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -29,29 +30,34 @@ class BuiltSample:
     discard: Callable[[], None]
 
 
-def ensure_sample(*, embedder: Embedder | None, progress: Progress | None, cache: Path | None = None) -> BuiltSample:
-    """The sample, built on first use into the user's cache directory, or a temporary one when that is not writable.
+def shipped_sources() -> AbstractContextManager[Path]:
+    """The folder of sources that ships with the package, for as long as the context lasts."""
+    return as_file(files("core.catalog.embedded") / "sample")
 
-    The directory's name holds a digest of the sources, the catalog format and the embedding model, so a new release
+
+def ensure_sample(
+    root: Path, *, cache: Path | None = None, embedder: Embedder | None = None, progress: Progress | None = None
+) -> BuiltSample:
+    """The sample of the sources below `root`, built on first use into a cache directory; blocking.
+
+    `cache` is the user's own by default; where it cannot be used, the sample is built for this process only. The
+    directory's name holds a digest of the sources, the catalog format and the embedding model, so a new release
     builds a new one.
     """
-    with as_file(files("core.catalog.embedded") / "sample") as root:
-        sources = sample_sources(root)
-        name = f"sample-{sample_digest(root, None if embedder is None else embedder.model)}"
-        options = BuildOptions(embedder=embedder)
-        directory = (cache or platformdirs.user_cache_path("paperdesk")) / name
-        if _is_whole(directory):
-            return BuiltSample(directory, _keep)
-        try:
-            directory.parent.mkdir(parents=True, exist_ok=True)
-            _build(sources, directory, options, progress)
-        except OSError:
-            return _temporary(sources, options, progress)
-        except BuildFailed:
-            # Another process may have finished the same build first; where the cache is at fault, it is gone round.
-            if not _is_whole(directory):
-                return _temporary(sources, options, progress)
+    sources = sample_sources(root)
+    name = f"sample-{sample_digest(root, None if embedder is None else embedder.model)}"
+    directory = (cache or platformdirs.user_cache_path("paperdesk")) / name
+    if _is_whole(directory):
         return BuiltSample(directory, _keep)
+    options = BuildOptions(embedder=embedder, replace=directory.exists())
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        _build(sources, directory, options, progress)
+    except (OSError, BuildFailed):
+        # Another process may have finished the same build first; where the cache is at fault, it is gone round.
+        if not _is_whole(directory):
+            return _temporary(sources, options, progress)
+    return BuiltSample(directory, _keep)
 
 
 def sample_sources(root: Path) -> tuple[Source, ...]:

@@ -108,5 +108,3 @@ class Assembly:
     def close(self) -> None:
         """Lets go of the database."""
         self.records.close()
-
-

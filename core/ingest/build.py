@@ -146,7 +146,6 @@ class _Build:
             if each.report.has_too_many_bad_rows and not options.allow_bad_rows:
                 raise BuildFailed(_too_many(each.report))
         reader.check_references()
-        staging.flush()
         ranked = sorted(
             (each.report for each in inputs if each.report.input >= 0), key=lambda file: (file.sha256, file.input)
         )
@@ -197,7 +196,9 @@ class _Build:
             content_id=report.content_id,
             counts=report.counts,
             sources=[_source_record(file) for file in report.files],
-            embedding=None if embedder is None else EmbeddingRecord(embedder.model, embedder.dimensions, EMBEDDED_FIELDS),
+            embedding=None
+            if embedder is None
+            else EmbeddingRecord(embedder.model, embedder.dimensions, EMBEDDED_FIELDS),
             conflicts=report.conflicts,
         )
         self._stages.finish()

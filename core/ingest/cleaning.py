@@ -39,7 +39,7 @@ def _without_markup(text: str) -> str:
 
 
 def clean_text(text: str) -> str | None:
-    """A text with its line ends: surrogates, entities, tags, soft hyphens and NFC in order; None when nothing is left."""
+    """A text with its line ends, by the rules for surrogates, entities, tags, soft hyphens and NFC; None when empty."""
     if text.isascii():
         if _ASCII_TROUBLE.search(text) is None:
             return text.strip() or None

@@ -6,7 +6,7 @@ small, so they are held whole.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -21,7 +21,16 @@ from core.ingest.ids import assign_ids, assign_slugs
 Facts = dict[str, Any]
 Naturals = dict[str, int]
 
-_LISTS = ("aliases", "parents", "tasks", "metrics", "platforms", "variants", "research_trends", "recommended_frameworks")
+_LISTS = (
+    "aliases",
+    "parents",
+    "tasks",
+    "metrics",
+    "platforms",
+    "variants",
+    "research_trends",
+    "recommended_frameworks",
+)
 _BY_SLUG = frozenset({EntityKind.METHOD, EntityKind.CONFERENCE, EntityKind.ORGANIZATION, EntityKind.FRAMEWORK})
 _MAX_SLUG_CHARS = 150
 _COMPARED = ("name", "id", "full_name", "introduced_year", "year")
@@ -63,10 +72,13 @@ class Entities:
         """The things of a kind in natural-key order."""
         return self.things[kind].values()
 
-    def links(self, kind: EntityKind, naturals: Iterable[str]) -> list[int]:
+    def links(self, kind: EntityKind, naturals: Sequence[str]) -> list[int]:
         """Ids of natural keys, in order and without repeats."""
+        if not naturals:
+            return []
         ids = self.ids[kind]
-        return list(dict.fromkeys(ids[natural] for natural in naturals))
+        found = [ids[natural] for natural in naturals]
+        return found if len(found) == 1 else list(dict.fromkeys(found))
 
 
 _ORDERED = """
@@ -100,7 +112,9 @@ def _merged(rows: list[tuple[int, Facts]], conflicts: Counter[str], kind: Entity
     for _, row in rows:
         _enrich(facts, row)
     for name in _COMPARED:
-        values = {plain_fold(str(row[name])) for precedence, row in rows if name in row and precedence < Precedence.MENTIONS}
+        values = {
+            plain_fold(str(row[name])) for precedence, row in rows if name in row and precedence < Precedence.MENTIONS
+        }
         if len(values) > 1:
             conflicts[f"{kind.value}.{name}"] += 1
     return facts

@@ -9,12 +9,40 @@ from core.ingest.entities import Entities, Facts, Thing
 from core.ingest.paper_lookup import PaperLookup
 from core.ingest.records import Records, json_list
 
-_HASHED = (
-    "name full_name description visible created_at introduced_year source_url source_title year location start_date"
-    " end_date venue tier url hf_url is_featured trending_rank website_url github_url docs_url when_to_use"
-    " research_trends recommended_frameworks platforms domain_slug domain_name category_slug category_name"
-    " organization_name metrics metric_directions".split()
-)
+_HASHED = [
+    "name",
+    "full_name",
+    "description",
+    "visible",
+    "created_at",
+    "introduced_year",
+    "source_url",
+    "source_title",
+    "year",
+    "location",
+    "start_date",
+    "end_date",
+    "venue",
+    "tier",
+    "url",
+    "hf_url",
+    "is_featured",
+    "trending_rank",
+    "website_url",
+    "github_url",
+    "docs_url",
+    "when_to_use",
+    "research_trends",
+    "recommended_frameworks",
+    "platforms",
+    "domain_slug",
+    "domain_name",
+    "category_slug",
+    "category_name",
+    "organization_name",
+    "metrics",
+    "metric_directions",
+]
 
 
 def inherit_areas(entities: Entities) -> None:
@@ -101,6 +129,9 @@ class EntitiesWriter:
         self._records.add("area", (thing.id, thing.name))
         return {}
 
+    def _add(self, thing: Thing, *columns: Any) -> None:
+        self._records.add(thing.kind.value, (thing.id, thing.name, thing.slug, *columns))
+
     def _method(self, thing: Thing) -> Facts:
         get = thing.facts.get
         source = get("source_paper")
@@ -108,25 +139,20 @@ class EntitiesWriter:
         title = get("source_title") or (source.get("title") if source and pid is None else None)
         thing.facts["source_title"] = title
         area = self._area_id(thing.facts)
-        self._records.add(
-            "method",
-            (thing.id, thing.name, thing.slug, get("full_name"), get("description"), area, get("introduced_year"))
-            + (pid, get("source_url"), title, get("created_at"), 0),
-        )
+        stated = (get("full_name"), get("description"), area, get("introduced_year"))
+        self._add(thing, *stated, pid, get("source_url"), title, get("created_at"), 0)
         return {"area": area, "source_paper": self._papers.id_of(pid)}
 
     def _conference(self, thing: Thing) -> Facts:
         get = thing.facts.get
         places = (get("year"), get("location"), get("start_date"), get("end_date"), get("venue"), get("description"))
-        self._records.add(
-            "conference", (thing.id, thing.name, thing.slug, *places, get("tier"), get("url"), get("hf_url"), 0)
-        )
+        self._add(thing, *places, get("tier"), get("url"), get("hf_url"), 0)
         return {}
 
     def _organization(self, thing: Thing) -> Facts:
         get = thing.facts.get
         stated = (get("is_featured"), get("trending_rank"), get("description"), get("website_url"), get("github_url"))
-        self._records.add("organization", (thing.id, thing.name, thing.slug, *stated, get("hf_url"), None, None, 0))
+        self._add(thing, *stated, get("hf_url"), None, None, 0)
         return {}
 
     def _framework(self, thing: Thing) -> Facts:
@@ -135,11 +161,7 @@ class EntitiesWriter:
         pid = None if introducing is None else self._papers.linked(introducing)
         groups = (get("domain_slug"), get("domain_name"), get("category_slug"), get("category_name"))
         links = (get("organization_name"), get("github_url"), get("docs_url"), get("when_to_use"))
-        self._records.add(
-            "framework",
-            (thing.id, thing.name, thing.slug, get("description"), json_list(get("platforms", ())), *groups, *links)
-            + (pid, 0),
-        )
+        self._add(thing, get("description"), json_list(get("platforms", ())), *groups, *links, pid, 0)
         return {"introducing_paper": self._papers.id_of(pid)}
 
     def _benchmark(self, thing: Thing) -> Facts:
@@ -148,11 +170,8 @@ class EntitiesWriter:
         directions = get("metric_directions", {})
         texts = (key_fold(text) for text in (thing.name, get("full_name") or "", thing.slug))
         search_text = " ".join(text for text in texts if text)
-        self._records.add(
-            "benchmark",
-            (thing.id, thing.name, thing.slug, get("full_name"), get("description"), get("hf_url"), json_list(metrics))
-            + (_json_object(directions), get("created_at"), 0, 0, 0, 0, 0, search_text, 0),
-        )
+        stated = (get("full_name"), get("description"), get("hf_url"), json_list(metrics), _json_object(directions))
+        self._add(thing, *stated, get("created_at"), 0, 0, 0, 0, 0, search_text, 0)
         return {"tasks": self._benchmark_tasks(thing.id)}
 
     def _benchmark_tasks(self, number: int) -> list[int]:
@@ -175,15 +194,16 @@ class EntitiesWriter:
             area = self._area_id(thing.facts)
             lists = json_list(get("research_trends", ())), json_list(get("recommended_frameworks", ()))
             self._name(thing)
-            self._records.add(
-                "task",
-                (thing.id, thing.name, thing.slug, get("description"), area, depth[thing.id], get("visible", True))
-                + (get("created_at"), *lists, 0, 0, 0),
-            )
+            stated = (get("description"), area, depth[thing.id], get("visible", True), get("created_at"))
+            self._add(thing, *stated, *lists, 0, 0, 0)
             for parent in sorted(parents[thing.id]):
                 self._records.add("task_parent", (thing.id, parent))
             self._hash(thing, {"area": area, "parents": sorted(parents[thing.id])})
 
 
 def _json_object(values: dict[str, str]) -> str:
-    return "{" + ", ".join(f"{json_list([name])[1:-1]}: {json_list([value])[1:-1]}" for name, value in values.items()) + "}"
+    return (
+        "{"
+        + ", ".join(f"{json_list([name])[1:-1]}: {json_list([value])[1:-1]}" for name, value in values.items())
+        + "}"
+    )

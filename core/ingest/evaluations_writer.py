@@ -1,6 +1,5 @@
 """Writes results: links them to papers, ranks them within their tables, and gives them ids (catalog contract 20.1)."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -29,10 +28,22 @@ _SCOPES = """
 SELECT scope.benchmark, scope.task, scope.metrics FROM scope JOIN input ON input.number = scope.input
 ORDER BY scope.benchmark, scope.precedence, input.rank, scope.line
 """
-_STATED = (
-    "model_name harness best_metric best_rank is_open num_parameters split methodology result_url source_url code_url"
-    " hf_model_url updated_at uses_additional_data".split()
-)
+_STATED = [
+    "model_name",
+    "harness",
+    "best_metric",
+    "best_rank",
+    "is_open",
+    "num_parameters",
+    "split",
+    "methodology",
+    "result_url",
+    "source_url",
+    "code_url",
+    "hf_model_url",
+    "updated_at",
+    "uses_additional_data",
+]
 
 
 class EvaluationsWriter:
@@ -121,11 +132,11 @@ class EvaluationsWriter:
         else:
             ordered = sorted((value for value in values if value is not None), reverse=better == HIGHER)
             places: dict[int | float, int] = {}
-            for rank, value in enumerate(ordered, start=1):
-                places.setdefault(value, rank)
-            for facts, value in zip(results, values, strict=True):
-                if value is not None:
-                    facts["best_rank"] = places[value]
+            for rank, number in enumerate(ordered, start=1):
+                places.setdefault(number, rank)
+            for facts, known in zip(results, values, strict=True):
+                if known is not None:
+                    facts["best_rank"] = places[known]
         for facts in results:
             if first in facts["metrics"] and "best_rank" in facts:
                 facts.setdefault("best_metric", first)
@@ -144,7 +155,9 @@ class EvaluationsWriter:
             key = f"{benchmark_id}:{task_id}:{plain_fold(facts['model_name'])}:{owner}"
             by_key.setdefault(key, []).append(facts | {"paper_id": paper})
         for key in sorted(by_key):
-            rows = sorted(by_key[key], key=lambda facts: orjson.dumps(facts | {"pid": None}, option=orjson.OPT_SORT_KEYS))
+            rows = sorted(
+                by_key[key], key=lambda facts: orjson.dumps(facts | {"pid": None}, option=orjson.OPT_SORT_KEYS)
+            )
             for position, facts in enumerate(rows):
                 number = free_id("evaluation", f"{key}:{position}", self._taken)
                 self._taken.add(number)
@@ -152,11 +165,12 @@ class EvaluationsWriter:
 
     def _write_row(self, number: int, benchmark_id: int, task_id: int, facts: Facts) -> None:
         get = facts.get
-        row = (number, benchmark_id, task_id, get("pid"), get("paper_title"), get("paper_published"))
-        row += (facts["model_name"], get("harness"), orjson.dumps(facts["metrics"]).decode(), get("best_metric"))
-        row += (get("best_rank"), get("is_open"), get("num_parameters"), get("split"), get("methodology"))
-        row += (get("result_url"), get("source_url"), None, get("code_url"), get("hf_model_url"), get("updated_at"))
-        self._records.add("evaluation", (*row, get("uses_additional_data")))
+        paper = (get("pid"), get("paper_title"), get("paper_published"))
+        result = (facts["model_name"], get("harness"), orjson.dumps(facts["metrics"]).decode(), get("best_metric"))
+        stated_facts = (get("best_rank"), get("is_open"), get("num_parameters"), get("split"), get("methodology"))
+        links = (get("result_url"), get("source_url"), None, get("code_url"), get("hf_model_url"))
+        row = (number, benchmark_id, task_id, *paper, *result, *stated_facts, *links)
+        self._records.add("evaluation", (*row, get("updated_at"), get("uses_additional_data")))
         stated = {name: get(name) for name in _STATED}
         stated |= {"id": number, "benchmark": benchmark_id, "task": task_id, "paper": facts["paper_id"]}
         stated |= {"paper_title": get("paper_title"), "paper_published": get("paper_published")}
@@ -165,8 +179,3 @@ class EvaluationsWriter:
 
 def _extend(known: list[str], names: Iterable[str]) -> None:
     known.extend(name for name in dict.fromkeys(names) if name not in known)
-
-
-def total_by_reason(files: Iterable[FileReport]) -> Counter[str]:
-    """Skipped rows of all files by reason."""
-    return sum((file.skipped for file in files), Counter())

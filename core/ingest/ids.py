@@ -1,7 +1,7 @@
 """Numeric ids and slugs that depend on natural keys alone (catalog contract 17.2)."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Sequence
 
 ID_BITS = 52
 MAX_ID = (1 << ID_BITS) - 1
@@ -20,7 +20,7 @@ def derived_id(kind: str, natural: str, attempt: int = 0) -> int:
     return (int.from_bytes(digest, "big") >> (_DIGEST_BITS - ID_BITS * (piece + 1))) & _MASK
 
 
-def free_id(kind: str, natural: str, taken: Iterable[int] | set[int]) -> int:
+def free_id(kind: str, natural: str, taken: Container[int]) -> int:
     """The first of a natural key's ids that is not taken; 0 is never an id."""
     attempt = 0
     while (candidate := derived_id(kind, natural, attempt)) in taken or candidate == 0:

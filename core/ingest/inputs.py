@@ -44,7 +44,7 @@ class InputFile:
 
 
 def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
-    """The files of all sources in an order in which each may be read; raises `BuildFailed` for one that is not there."""
+    """The files of all sources in an order in which each may be read; raises `BuildFailed` for one that is missing."""
     inputs: list[InputFile] = []
     for number, source in enumerate(sources):
         if not source.path.exists():
@@ -119,7 +119,7 @@ class InputReader:
                 sink = self._sink(file, Precedence.OPENALEX, "openalex")
                 read_each(rows(file, advanced), file, sink, self._openalex.read)
             case SourceKind.PAPERDESK:
-                keys = self._keys.get(each.folder) or OwnKeys(self._staging.connection, each.folder)
+                keys = self._keys.get(each.folder) or OwnKeys(self._staging, each.folder)
                 self._keys[each.folder] = keys
                 sink = self._sink(file, Precedence.OWN, keys.scheme)
                 read_own(each.entity, rows(file, advanced), file, sink, keys)
@@ -140,8 +140,9 @@ class InputReader:
         return False
 
     def check_references(self) -> None:
-        """Raises `BuildFailed` for a folder of the own format that refers to a paper it does not hold."""
+        """Raises `BuildFailed` for a folder of the own format whose papers' keys are used twice or dangling."""
+        self._staging.flush()
+        self._staging.connection.execute("CREATE INDEX own_paper_key ON own_paper(owner, key)")
         for keys in self._keys.values():
-            if missing := keys.missing_paper():
-                place, key = missing
-                raise BuildFailed(f"{place}: there is no paper with the key `{key}`. Nothing was built.")
+            if fault := keys.paper_fault():
+                raise BuildFailed(f"{fault}. Nothing was built.")

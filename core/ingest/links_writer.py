@@ -29,9 +29,7 @@ def write_identifiers(staging: Staging, records: Records, numbers: PaperNumbers)
         records.add("identifier", ("slug", slug, pid))
 
 
-def write_lineage(
-    staging: Staging, records: Records, lookup: PaperLookup, files: Mapping[int, FileReport]
-) -> None:
+def write_lineage(staging: Staging, records: Records, lookup: PaperLookup, files: Mapping[int, FileReport]) -> None:
     """Writes links whose two papers are known and differ; others are left out and counted with their file."""
     links: dict[tuple[int, int], str] = {}
     rows = staging.connection.execute("SELECT predecessor, successor, source, input FROM lineage ORDER BY rowid")

@@ -23,9 +23,7 @@ _FRONT_MATTER = re.compile(rb"---[ \t]*\n(?P<lines>(?:.*\n)*?)---[ \t]*(?:\n|\Z)
 _PAPER_LINE = re.compile(r"paper[ \t]*:[ \t]*(?P<reference>.+?)[ \t]*\Z")
 
 
-def read_texts(
-    paths: list[Path], root: Path, file: FileReport, sink: Input, advanced: Callable[[int], None]
-) -> None:
+def read_texts(paths: list[Path], root: Path, file: FileReport, sink: Input, advanced: Callable[[int], None]) -> None:
     """Stages the texts of one folder; each file counts as one row. A file of no use is skipped, not bad."""
     digest = hashlib.sha256()
     for path in paths:

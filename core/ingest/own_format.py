@@ -31,9 +31,34 @@ _KINDS = {
 }
 _PROSE = frozenset({"description", "when_to_use"})
 _SAME = frozenset(
-    "full_name description visible created_at introduced_year source_url source_title year location start_date end_date"
-    " venue tier url hf_url is_featured trending_rank website_url github_url docs_url when_to_use aliases"
-    " research_trends recommended_frameworks platforms slug".split()
+    [
+        "full_name",
+        "description",
+        "visible",
+        "created_at",
+        "introduced_year",
+        "source_url",
+        "source_title",
+        "year",
+        "location",
+        "start_date",
+        "end_date",
+        "venue",
+        "tier",
+        "url",
+        "hf_url",
+        "is_featured",
+        "trending_rank",
+        "website_url",
+        "github_url",
+        "docs_url",
+        "when_to_use",
+        "aliases",
+        "research_trends",
+        "recommended_frameworks",
+        "platforms",
+        "slug",
+    ]
 )
 
 
@@ -44,12 +69,12 @@ def read_own(name: str, rows: Iterator[Numbered], file: FileReport, sink: Input,
         return
     reader: Callable[[Own, Input, OwnKeys, int], None] = _READERS[name]
     for _, number, row in checked(name, rows, file):
-        with _located(file, number):
+        with _Located(file, number):
             reader(row, sink, keys, number)
         file.kept += 1
 
 
-class _located:
+class _Located:
     """Turns a fault of a row into a failure of the build that names file and line."""
 
     def __init__(self, file: FileReport, line: int) -> None:
@@ -78,7 +103,7 @@ def checked(name: str, rows: Iterator[Numbered], file: FileReport) -> Iterator[t
     for unit, number, row in rows:
         if file.bad:
             break
-        with _located(file, number):
+        with _Located(file, number):
             own = check_row(name, row)
         yield unit, number, own
     if file.bad:
@@ -104,7 +129,7 @@ def _read_entities(
         if kind is EntityKind.ORGANIZATION:
             keys.define("organization name", row["key"], clean_name(row["name"]) or row["name"])
     for natural, (number, row) in naturals.items():
-        with _located(file, number):
+        with _Located(file, number):
             sink.entity(kind, natural, _entity_facts(row, keys, _place(file, number)), line=number)
             if kind is EntityKind.BENCHMARK:
                 _tables(row, natural, sink, keys, number)

@@ -1,30 +1,34 @@
 """The keys of one own-format folder: what its files call things, and what those things are called across sources."""
 
-import sqlite3
 from functools import lru_cache
 
 from core.errors import InvalidInput
 from core.ingest.facts import PaperRef
+from core.ingest.staging import Staging
 
 _REMEMBERED_KEYS = 100_000
+_TWICE = """
+SELECT key, max(line) FROM own_paper WHERE owner = ? GROUP BY key HAVING count(*) > 1 ORDER BY max(line) LIMIT 1
+"""
 
 
 class OwnKeys:
     """Natural keys by (kind, key). Kept in the staging database, since authors may be many.
 
     Papers are not looked up when they are referred to (a method may name its paper before papers are read): a
-    reference is an identifier of the scheme `own:<folder>`, and `missing_paper` tells a dangling one at the end.
+    reference is an identifier of the scheme `own:<folder>`, and `paper_fault` tells a dangling one at the end.
     """
 
-    def __init__(self, connection: sqlite3.Connection, folder: int) -> None:
+    def __init__(self, staging: Staging, folder: int) -> None:
+        connection = staging.connection
         self._connection = connection
         self.scheme = f"own:{folder}"
         connection.execute(f'CREATE TABLE "key_{folder}" (kind, key, natural, PRIMARY KEY (kind, key)) WITHOUT ROWID')
         self._insert = f'INSERT OR IGNORE INTO "key_{folder}" VALUES (?, ?, ?)'  # noqa: S608
         self._select = f'SELECT natural FROM "key_{folder}" WHERE kind = ? AND key = ?'  # noqa: S608
         self._missing = (
-            f'SELECT natural, key FROM "key_{folder}" AS reference WHERE kind = \'paper reference\' AND NOT EXISTS '  # noqa: S608
-            f'(SELECT 1 FROM "key_{folder}" AS paper WHERE paper.kind = \'paper\' AND paper.key = reference.key)'
+            f"SELECT natural, key FROM \"key_{folder}\" AS reference WHERE kind = 'paper reference' AND NOT EXISTS"  # noqa: S608
+            " (SELECT 1 FROM own_paper WHERE own_paper.owner = ? AND own_paper.key = reference.key)"
             " ORDER BY natural, key LIMIT 1"
         )
         self._find = lru_cache(maxsize=_REMEMBERED_KEYS)(self._looked_up)
@@ -61,7 +65,10 @@ class OwnKeys:
         self._connection.execute(self._insert, ("paper reference", key, place))
         return PaperRef(idents=[(self.scheme, key)])
 
-    def missing_paper(self) -> tuple[str, str] | None:
-        """The first reference to a paper that the folder does not hold: its place and its key."""
-        row = self._connection.execute(self._missing).fetchone()
-        return None if row is None else (str(row[0]), str(row[1]))
+    def paper_fault(self) -> str | None:
+        """What is wrong with the papers' keys, when all files are read and flushed: used twice, or dangling."""
+        twice = self._connection.execute(_TWICE, (self.scheme,)).fetchone()
+        if twice is not None:
+            return f"papers.jsonl, line {twice[1]}: the key `{twice[0]}` is used twice"
+        missing = self._connection.execute(self._missing, (self.scheme,)).fetchone()
+        return None if missing is None else f"{missing[0]}: there is no paper with the key `{missing[1]}`"

@@ -2,7 +2,7 @@
 
 Three fields go beyond the contract's table so that an export loses nothing: `mentioned_in_paper` and
 `mentioned_in_repository` of a repository, and `paper_published` of an evaluation without a paper. A value of
-`identifiers` may be a list when a paper has several of one scheme.
+`identifiers` may be a list when a paper has several of one scheme, and an empty `title` stands for an untitled paper.
 """
 
 import math
@@ -51,15 +51,19 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(_text(each) for each in value)
 
 
-def _rows(fields: Mapping[str, "Field"]) -> Check:
+def _object(fields: Mapping[str, "Field"]) -> Check:
+    required = [name for name, field in fields.items() if field.is_required]
+
     def check(value: Any) -> bool:
-        return isinstance(value, list) and all(isinstance(each, dict) and not _faults(each, fields) for each in value)
+        is_whole = isinstance(value, dict) and all(value.get(name) is not None for name in required)
+        return is_whole and _faults(value, fields) is None
 
     return check
 
 
-def _object(fields: Mapping[str, "Field"]) -> Check:
-    return lambda value: isinstance(value, dict) and not _faults(value, fields)
+def _rows(fields: Mapping[str, "Field"]) -> Check:
+    check = _object(fields)
+    return lambda value: isinstance(value, list) and all(check(each) for each in value)
 
 
 def _authors(value: Any) -> bool:
@@ -91,6 +95,7 @@ class Field:
 
 TEXT = Field(_text, "text")
 REQUIRED = Field(_text, "text", is_required=True)
+TITLE = Field(lambda value: isinstance(value, str), "text (empty for an untitled paper)", is_required=True)
 ID = Field(_id, f"a whole number from 1 to {MAX_ID}")
 WHOLE = Field(_whole, "a whole number")
 NUMBER = Field(_number, "a number")
@@ -167,7 +172,7 @@ FILES: Mapping[str, Mapping[str, Field]] = {
     "authors": {**_NAMED, "hf_username": TEXT, "orcid": TEXT},
     "papers": {
         "key": REQUIRED,
-        "title": REQUIRED,
+        "title": TITLE,
         "id": ID,
         "arxiv_id": TEXT,
         "doi": TEXT,
@@ -231,16 +236,16 @@ FILES: Mapping[str, Mapping[str, Field]] = {
 """Fields by file, in the order in which files are read: what others refer to comes first."""
 
 
+_REQUIRED = {file: [name for name, field in fields.items() if field.is_required] for file, fields in FILES.items()}
+
+
 def _faults(row: Mapping[str, Any], fields: Mapping[str, Field]) -> str | None:
-    if not row.keys() <= fields.keys():
-        unknown = min(row.keys() - fields.keys())
-        return f"unknown field `{unknown}`"
-    for name, field in fields.items():
-        value = row.get(name)
-        if value is None:
-            if field.is_required:
-                return f"`{name}` is missing"
-        elif not field.check(value):
+    """The first fault of an object, less what it lacks."""
+    for name, value in row.items():
+        field = fields.get(name)
+        if field is None:
+            return f"unknown field `{name}`"
+        if value is not None and not field.check(value):
             return f"`{name}` is not {field.expected}"
     return None
 
@@ -251,4 +256,7 @@ def check_row(file: str, row: Any) -> dict[str, Any]:
         raise InvalidInput("the row is not an object")
     if fault := _faults(row, FILES[file]):
         raise InvalidInput(fault)
+    for name in _REQUIRED[file]:
+        if row.get(name) is None:
+            raise InvalidInput(f"`{name}` is missing")
     return {name: value for name, value in row.items() if value is not None}

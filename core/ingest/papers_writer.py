@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import orjson
 
@@ -40,10 +40,45 @@ _PAGES = {
     "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
     "openalex": "https://openalex.org/{}",
 }
+_RECORDED = [
+    "arxiv_id",
+    "doi",
+    "title",
+    "abstract",
+    "published",
+    "venue",
+    "url_abs",
+    "url_pdf",
+    "citation_count",
+    "velocity",
+    "is_retracted",
+    "version",
+    "is_latest",
+]
+_BLOCK_PAPERS = 1000
+
+
+@dataclass(slots=True)
+class _Paper:
+    """One paper with its links resolved."""
+
+    pid: int
+    id: int
+    slug: str
+    facts: Facts
+    authors: list[tuple[int, str]]
+    links: dict[str, list[int]]
+    conference_id: int | None
+    has_official: bool
+    published_day: int | None
+    ranks: tuple[int, ...]
 
 
 class PapersWriter:
-    """Writes `paper`, its link tables and the text index. `archive_has_links`: an archive paper without code has none."""
+    """Writes `paper`, its link tables and the text index.
+
+    With `archive_has_links`, an archive paper of which no repository is listed is known to have none.
+    """
 
     def __init__(
         self,
@@ -67,172 +102,118 @@ class PapersWriter:
 
     def write(self, advanced: Callable[[int], None]) -> None:
         """Writes all papers."""
-        for count, (pid, number, slug, rows) in enumerate(self._papers(), start=1):
-            facts = merged(rows, self.conflicts)
-            if self._archive_has_links and any(row[0] == Precedence.ARCHIVE for row in rows):
-                facts.setdefault("repositories", [])
-            self._paper(pid, number, slug, facts)
-            if count % 1000 == 0:
-                advanced(1000)
+        for paper in self._papers():
+            self._write_paper(paper)
+            self._write_links(paper)
+            self._index.add(_document(paper))
+            self._records.record("paper", _record(paper))
+            if paper.pid % _BLOCK_PAPERS == 0:
+                advanced(_BLOCK_PAPERS)
 
-    def _papers(self) -> Iterator[tuple[int, int, str, list[tuple[int, Facts]]]]:
+    def _papers(self) -> Iterator[_Paper]:
         members = groupby(self._connection.execute(_FACTS), key=lambda row: row[0])
-        for (pid, number, slug), (_, rows) in zip(self._connection.execute(_GROUPS), members, strict=True):
-            yield pid, number, slug, [(row[1], orjson.loads(row[2])) for row in rows]
+        groups = self._connection.execute(_GROUPS)
+        for (pid, number, slug), (_, rows), ranks in zip(groups, members, self._ranks.by_pid(), strict=True):
+            described = [(precedence, orjson.loads(blob)) for _, precedence, blob in rows]
+            facts = merged(described, self.conflicts)
+            if self._archive_has_links and any(precedence == Precedence.ARCHIVE for precedence, _ in described):
+                facts.setdefault("repositories", [])
+            yield self._resolved(pid, number, slug, facts, ranks)
 
-    def _paper(self, pid: int, number: int, slug: str, facts: Facts) -> None:
-        authors = self._authors.resolved(facts.get("authors", []))
-        links = {name: self._entities.links(kind, facts.get(name, ())) for name, kind, _ in _LINKED}
-        conference = facts.get("conference")
-        conference_id = None if conference is None else self._entities.ids[EntityKind.CONFERENCE][conference]
-        repositories = facts.get("repositories")
-        if repositories:
+    def _resolved(self, pid: int, number: int, slug: str, facts: Facts, ranks: tuple[int, ...]) -> _Paper:
+        entities = self._entities
+        if repositories := facts.get("repositories"):
             repositories.sort(key=lambda each: not each.get("is_official"))
-        has_official = bool(repositories) and bool(repositories[0].get("is_official"))
-        self._paper_row(pid, number, slug, facts, authors, conference_id, has_official)
-        self._link_rows(pid, facts, authors, links)
-        self._document(pid, facts, authors, links, conference_id, has_official)
-        self._record(number, slug, facts, authors, links, conference_id)
-
-    def _paper_row(
-        self,
-        pid: int,
-        number: int,
-        slug: str,
-        facts: Facts,
-        authors: list[tuple[int, str]],
-        conference_id: int | None,
-        has_official: bool,
-    ) -> None:
-        title = facts.get("title")
+        conference = facts.get("conference")
         published = facts.get("published")
-        repositories = facts.get("repositories")
-        ranks = self._ranks
-        self._records.add(
-            "paper",
-            (
-                pid,
-                number,
-                facts.get("arxiv_id"),
-                slug,
-                facts.get("doi"),
-                title,
-                facts.get("abstract"),
-                *_folds(title),
-                published,
-                None if published is None else first_day(published),
-                facts.get("venue"),
-                conference_id,
-                facts.get("url_abs"),
-                facts.get("url_pdf"),
-                _source_url(facts),
-                facts.get("citation_count"),
-                facts.get("velocity"),
-                facts.get("is_retracted"),
-                facts.get("version"),
-                facts.get("is_latest", True),
-                "arxiv" if "arxiv_id" in facts else "external",
-                json_list(name for _, name in authors),
-                len(authors),
-                has_official,
-                None if repositories is None else len(repositories),
-                int(ranks.trending[pid]),
-                int(ranks.trending_asc[pid]),
-                int(ranks.published[pid]),
-                int(ranks.published_asc[pid]),
-                int(ranks.citation[pid]),
-                int(ranks.citation_asc[pid]),
-            ),
+        return _Paper(
+            pid,
+            number,
+            slug,
+            facts,
+            authors=self._authors.resolved(facts.get("authors", [])),
+            links={name: entities.links(kind, facts.get(name, ())) for name, kind, _ in _LINKED},
+            conference_id=None if conference is None else entities.ids[EntityKind.CONFERENCE][conference],
+            has_official=any(each.get("is_official") for each in repositories or ()),
+            published_day=None if published is None else first_day(published),
+            ranks=ranks,
         )
 
-    def _link_rows(
-        self, pid: int, facts: Facts, authors: list[tuple[int, str]], links: dict[str, list[int]]
-    ) -> None:
-        add = self._records.add
-        for position, (author, _) in enumerate(authors):
-            add("paper_author", (pid, position, author))
+    def _write_paper(self, paper: _Paper) -> None:
+        facts = paper.facts
+        get = facts.get
+        title = get("title")
+        repositories = get("repositories")
+        names = (get("arxiv_id"), paper.slug, get("doi"), title, get("abstract"), *_folds(title))
+        places = (get("published"), paper.published_day, get("venue"), paper.conference_id)
+        links = (get("url_abs"), get("url_pdf"), _source_url(facts))
+        figures = (get("citation_count"), get("velocity"), get("is_retracted"), get("version"), get("is_latest", True))
+        authors = (json_list([name for _, name in paper.authors]), len(paper.authors))
+        code = (paper.has_official, None if repositories is None else len(repositories))
+        source = "arxiv" if "arxiv_id" in facts else "external"
+        row = (paper.pid, paper.id, *names, *places, *links, *figures, source, *authors, *code, *paper.ranks)
+        self._records.add("paper", row)
+
+    def _write_links(self, paper: _Paper) -> None:
+        pid, add = paper.pid, self._records.add_all
+        add("paper_author", [(pid, place, author) for place, (author, _) in enumerate(paper.authors)])
         for name, _, table in _LINKED:
-            for position, number in enumerate(links[name]):
-                add(table, (pid, position, number))
-        for position, each in enumerate(facts.get("repositories", ())):
+            add(table, [(pid, place, number) for place, number in enumerate(paper.links[name])])
+        for place, each in enumerate(paper.facts.get("repositories", ())):
             stated = [each.get(name) for name in _REPOSITORY_FACTS]
-            add("repository", (pid, position, each["url"], bool(each.get("is_official")), *stated))
-        for kind, values in facts.get("resources", {}).items():
-            for position, value in enumerate(values):
-                add("resource", (pid, kind, position, value))
-
-    def _document(
-        self,
-        pid: int,
-        facts: Facts,
-        authors: list[tuple[int, str]],
-        links: dict[str, list[int]],
-        conference_id: int | None,
-        has_official: bool,
-    ) -> None:
-        ranks = self._ranks
-        published = facts.get("published")
-        self._index.add(
-            IndexDocument(
-                pid=pid,
-                title=facts.get("title", ""),
-                abstract=facts.get("abstract", ""),
-                authors=", ".join(name for _, name in authors),
-                published_day=None if published is None else first_day(published),
-                has_official=has_official,
-                is_latest=facts.get("is_latest", True),
-                task_ids=tuple(links["tasks"]),
-                method_ids=tuple(links["methods"]),
-                conference_id=conference_id,
-                framework_ids=tuple(links["frameworks"]),
-                organization_ids=tuple(links["organizations"]),
-                author_ids=tuple(dict.fromkeys(number for number, _ in authors)),
-                trending_rank=int(ranks.trending[pid]),
-                trending_rank_asc=int(ranks.trending_asc[pid]),
-                published_rank=int(ranks.published[pid]),
-                published_rank_asc=int(ranks.published_asc[pid]),
-                citation_rank=int(ranks.citation[pid]),
-                citation_rank_asc=int(ranks.citation_asc[pid]),
-            )
-        )
-
-    def _record(
-        self,
-        number: int,
-        slug: str,
-        facts: Facts,
-        authors: list[tuple[int, str]],
-        links: dict[str, list[int]],
-        conference_id: int | None,
-    ) -> None:
-        idents = sorted(f"{s}:{v}" for s, v in facts["idents"] if not is_internal(s) and (s, v) != ("slug", slug))
-        named_only = {author for author, name in authors if author == derived_id("author", plain_fold(name))}
-        record = {name: facts.get(name) for name in _RECORDED}
-        record |= {"id": number, "slug": slug, "idents": idents, "conference": conference_id, **links}
-        record["authors"] = [name if author in named_only else [author, name] for author, name in authors]
-        record["resources"] = {kind: values for kind, values in facts.get("resources", {}).items() if values}
-        if (repositories := facts.get("repositories")) is not None:
-            record["repositories"] = [
-                {name: value for name, value in each.items() if value not in (None, False)} for each in repositories
-            ]
-        self._records.record("paper", record)
+            self._records.add("repository", (pid, place, each["url"], bool(each.get("is_official")), *stated))
+        for kind, values in paper.facts.get("resources", {}).items():
+            add("resource", [(pid, kind, place, value) for place, value in enumerate(values)])
 
 
-_RECORDED = (
-    "arxiv_id",
-    "doi",
-    "title",
-    "abstract",
-    "published",
-    "venue",
-    "url_abs",
-    "url_pdf",
-    "citation_count",
-    "velocity",
-    "is_retracted",
-    "version",
-    "is_latest",
-)
+def _document(paper: _Paper) -> IndexDocument:
+    facts, links, ranks = paper.facts, paper.links, paper.ranks
+    return IndexDocument(
+        pid=paper.pid,
+        title=facts.get("title", ""),
+        abstract=facts.get("abstract", ""),
+        authors=", ".join([name for _, name in paper.authors]),
+        published_day=paper.published_day,
+        has_official=paper.has_official,
+        is_latest=facts.get("is_latest", True),
+        task_ids=tuple(links["tasks"]),
+        method_ids=tuple(links["methods"]),
+        conference_id=paper.conference_id,
+        framework_ids=tuple(links["frameworks"]),
+        organization_ids=tuple(links["organizations"]),
+        author_ids=tuple({number: None for number, _ in paper.authors}),
+        trending_rank=ranks[0],
+        trending_rank_asc=ranks[1],
+        published_rank=ranks[2],
+        published_rank_asc=ranks[3],
+        citation_rank=ranks[4],
+        citation_rank_asc=ranks[5],
+    )
+
+
+def _record(paper: _Paper) -> Facts:
+    """What sources state of a paper; author ids only where they do not follow from the name."""
+    facts, slug = paper.facts, paper.slug
+    record = {name: facts.get(name) for name in _RECORDED}
+    record |= paper.links
+    record["id"], record["slug"], record["conference"] = paper.id, slug, paper.conference_id
+    record["idents"] = sorted(
+        [
+            f"{scheme}:{value}"
+            for scheme, value in facts["idents"]
+            if not is_internal(scheme) and (scheme, value) != ("slug", slug)
+        ]
+    )
+    record["authors"] = [
+        name if isinstance(stated, str) or number == derived_id("author", plain_fold(name)) else [number, name]
+        for (number, name), stated in zip(paper.authors, facts.get("authors", ()), strict=True)
+    ]
+    record["resources"] = {kind: values for kind, values in facts.get("resources", {}).items() if values}
+    if (repositories := facts.get("repositories")) is not None:
+        record["repositories"] = [
+            {k: v for k, v in each.items() if v is not None and v is not False} for each in repositories
+        ]
+    return record
 
 
 def _folds(title: str | None) -> tuple[int | None, int | None, int | None, int | None]:

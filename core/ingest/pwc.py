@@ -11,10 +11,10 @@ from typing import Any
 from core.errors import BuildFailed, InvalidInput
 from core.ingest.facts import Precedence
 from core.ingest.fields import Row, as_row
+from core.ingest.pwc_datasets import read_dataset
 from core.ingest.pwc_evaluations import read_task
 from core.ingest.pwc_links import read_link
 from core.ingest.pwc_methods import read_method
-from core.ingest.pwc_datasets import read_dataset
 from core.ingest.pwc_papers import read_paper
 from core.ingest.report import FileReport
 from core.ingest.staging import Input, Staging

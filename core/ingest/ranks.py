@@ -1,5 +1,6 @@
 """The places of all papers in the three listings, both ways (catalog contract 11.3): computed once, by a build."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ Ranks = NDArray[np.int32]
 
 _LEAST_AGE_DAYS = 30
 _LAST = np.inf
+_BLOCK_PAPERS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,19 @@ class PaperRanks:
     published_asc: Ranks
     citation: Ranks
     citation_asc: Ranks
+
+    def by_pid(self) -> Iterator[tuple[int, ...]]:
+        """The six places of each paper, in the order of the fields."""
+        columns = (
+            self.trending,
+            self.trending_asc,
+            self.published,
+            self.published_asc,
+            self.citation,
+            self.citation_asc,
+        )
+        for start in range(0, len(self.trending), _BLOCK_PAPERS):
+            yield from zip(*(column[start : start + _BLOCK_PAPERS].tolist() for column in columns), strict=True)
 
 
 def _places(*keys: NDArray[np.float64]) -> Ranks:

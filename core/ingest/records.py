@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import sqlite3
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -39,6 +38,14 @@ class Records:
         pending.append(row)
         if len(pending) >= _BATCH_ROWS:
             self._write(table, pending)
+
+    def add_all(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        """Queues several rows."""
+        if rows:
+            pending = self._pending.setdefault(table, [])
+            pending += rows
+            if len(pending) >= _BATCH_ROWS:
+                self._write(table, pending)
 
     def _write(self, table: str, pending: list[tuple[Any, ...]]) -> None:
         if pending:

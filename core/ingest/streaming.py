@@ -73,7 +73,7 @@ def rows(file: FileReport, advanced: Callable[[int], None]) -> Iterator[tuple[st
         with file.path.open("rb", buffering=0) as raw:
             hashing = _HashingReader(raw, advanced)
             buffered = io.BufferedReader(hashing, CHUNK_BYTES)
-            yield from _rows_of(_plain(buffered), file)
+            yield from _rows_of(_plain(cast(Any, buffered)), file)
             while buffered.read(CHUNK_BYTES):
                 pass
             file.sha256 = hashing.sha256.hexdigest()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.ingest.facts import Precedence
 from core.ingest.ids import derived_id, free_id
 
+OWN_SCHEME = "own:"
 _NO_DAY = -1
 
 _TABLES = """
@@ -106,8 +107,8 @@ def _settle_ids(connection: sqlite3.Connection) -> None:
     """Given ids stay; of derived ones that clash, the first in natural-key order stays."""
     connection.execute("CREATE INDEX grp_id ON grp(id)")
     clashing = connection.execute(
-        "SELECT root, natural, id, id_is_given FROM grp WHERE id IN (SELECT id FROM grp GROUP BY id HAVING count(*) > 1)"
-        " OR id = 0 ORDER BY id, id_is_given DESC, natural"
+        "SELECT root, natural, id, id_is_given FROM grp WHERE id = 0"
+        " OR id IN (SELECT id FROM grp GROUP BY id HAVING count(*) > 1) ORDER BY id, id_is_given DESC, natural"
     ).fetchall()
     holders = {row[2]: row[0] for row in reversed(clashing) if row[2] != 0}
     for root, natural, number, _ in sorted(clashing, key=lambda row: row[1]):
@@ -148,9 +149,10 @@ def _settle_slugs(connection: sqlite3.Connection) -> None:
     for root, slug in connection.execute(_CLASHING_SLUGS).fetchall():
         if slug != last:
             last, number = slug, 0
-            is_free = connection.execute(
-                "SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)
-            ).fetchone() is None
+            is_free = (
+                connection.execute("SELECT 1 FROM ident WHERE scheme = 'slug' AND value = ?", (slug,)).fetchone()
+                is None
+            )
             if is_free:
                 continue
         number += 1
@@ -190,7 +192,11 @@ class PaperNumbers:
         return np.fromiter((missing if row[0] is None else row[0] for row in values), dtype=dtype, count=self.count)
 
     def of(self, scheme: str, value: str) -> int | None:
-        """The paper that an identifier names."""
+        """The paper that an identifier, or a key of an own-format folder, names."""
+        if scheme.startswith(OWN_SCHEME):
+            statement = "SELECT seq FROM own_paper WHERE owner = ? AND key = ?"
+            row = self._connection.execute(statement, (scheme, value)).fetchone()
+            return None if row is None else int(self.by_seq[row[0]])
         row = self._connection.execute(
             "SELECT seq FROM ident WHERE scheme = ? AND value = ? LIMIT 1", (scheme, value)
         ).fetchone()

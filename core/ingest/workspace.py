@@ -12,8 +12,10 @@ from core.errors import BuildFailed
 
 try:
     import fcntl
-except ImportError:  # no file locks: folders of dead builds are left to the operator
-    fcntl = None  # type: ignore[assignment]
+
+    HAS_LOCKS = True
+except ImportError:  # folders of dead builds are then left to the operator
+    HAS_LOCKS = False
 
 _BUILDING = ".building-"
 _REPLACED = ".replaced-"
@@ -45,7 +47,7 @@ def workspace(out: Path) -> Iterator[Path]:
     except OSError as error:
         raise BuildFailed(f"{out.parent} cannot be written: {error.strerror}. Nothing was built.") from error
     try:
-        if fcntl is not None:
+        if HAS_LOCKS:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
     except OSError as error:
@@ -56,7 +58,7 @@ def workspace(out: Path) -> Iterator[Path]:
 
 
 def _remove_dead(out: Path) -> None:
-    if fcntl is None:
+    if not HAS_LOCKS:
         return
     for folder in out.parent.glob(f".{out.name}{_BUILDING}*"):
         with contextlib.suppress(OSError):

@@ -56,8 +56,9 @@ async def _whole_text(tools: BoundToolset, reference: str) -> str:
 
 
 async def _call(tools: BoundToolset, name: str, arguments: dict[str, Any]) -> ToolOutcome:
-    """A tool's outcome; its failure is the command's."""
+    """A tool's outcome; its failure ends the command with exit status 1."""
     outcome = await tools.call(name, arguments)
     if outcome.is_error:
-        raise OperatorError("\n".join(outcome.texts))
+        typer.echo("\n".join(outcome.texts), err=True)
+        raise typer.Exit(1)
     return outcome

@@ -3,17 +3,21 @@
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
 
 class TerminalProgress:
-    """One bar for each stage; a stage without a known total shows what is done so far."""
+    """One bar for each stage; one without a known total only moves until it is done."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
         self._bars = Bars(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            console=console,
         )
         self._task: TaskID | None = None
 
@@ -37,6 +41,5 @@ class TerminalProgress:
     def finished(self) -> None:
         """The running stage is done: its bar is full."""
         if self._task is not None:
-            done = next(task.completed for task in self._bars.tasks if task.id == self._task)
-            self._bars.update(self._task, total=done)
+            self._bars.update(self._task, total=1, completed=1)
             self._task = None

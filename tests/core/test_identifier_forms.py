@@ -195,6 +195,8 @@ def test_titles_that_differ_in_case_and_blanks_share_a_key() -> None:
         ("<a>10.1000/182</a>", "title:<a>10.1000/182</a>"),
         ("https://doi.org/10.1016/S0370%E2%80%901573", "doi:10.1016/s0370-1573"),
         ("10.1234/ÜNDER", "doi:10.1234/Ünder"),
+        ("10.48550/arXiv.1706.03762v0", "doi:10.48550/arxiv.1706.03762v0"),
+        ("10.48550/arXiv.nothing", "doi:10.48550/arxiv.nothing"),
         ("10.1234/100%", "doi:10.1234/100%"),
         ("10.1234/a%FFb", "doi:10.1234/a%ffb"),
         ("10.1234/a%07b", "doi:10.1234/a%07b"),
@@ -225,6 +227,31 @@ def test_doi_in_a_url_loses_one_view_part(url: str, doi: str, alternates: tuple[
 
 def test_alternate_that_would_be_too_long_is_left_out() -> None:
     assert read("10.1234/" + "a" * 256 + ".").alternates == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("DOI: 10.1038/NATURE14539", "10.1038/NATURE14539"),
+        ("10.1234/a%252541b", "10.1234/a%252541b"),
+        ("10.1234/a%26lt;b", "10.1234/a&amp;lt;b"),
+        ("10.1234/a%3Cb%3E", "10.1234/a%3Cb>"),
+        ("https://arxiv.org/abs/math.GT/0309136V2", "math.GT/0309136v2"),
+        ("pmid 123", "pmid:123"),
+        ("pmcid:3531190", "PMC3531190"),
+        ("openalex:w12", "openalex:W12"),
+        (f"S2:{HEX.upper()}", HEX),
+        ("corpusid: 12", "CorpusId:12"),
+        ("0042", "catalog:42"),
+        ("paperswithcode.com/paper/A-b", "https://paperswithcode.com/paper/a-b"),
+        ("Is  Attention All?", "Is Attention All?"),
+    ],
+)
+def test_identifier_is_printed_as_a_text_that_names_it(text: str, printed: str) -> None:
+    found = read(text)
+    assert str(found) == printed
+    again = read(printed)
+    assert (again.kind, again.id, again.version, again.key) == (found.kind, found.id, found.version, found.key)
 
 
 # catalog A27
