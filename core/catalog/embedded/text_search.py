@@ -109,16 +109,21 @@ class TextIndex:
 
     def listing(self, filters: DocumentFilters, rank_field: str, offset: int, size: int) -> tuple[list[int], int]:
         """A slice of the papers that pass the filters in order of a rank field, and the number of all of them."""
-        query, count = self._passing_query(filters), self._known_count(None, filters)
+        count = self._known_count(None, filters)
         if offset >= count or size < 1:
             return [], count
+        return self.first(filters, rank_field, size, offset), count
+
+    def first(self, filters: DocumentFilters, rank_field: str, size: int, offset: int = 0) -> list[int]:
+        """The first papers that pass the filters in order of a rank field, without counting all of them."""
+        query = self._passing_query(filters)
         try:
             result = self._searcher.search(
                 query, size, count=False, order_by_field=rank_field, offset=offset, order=Order.Asc
             )
         except (OSError, ValueError) as error:
             raise _unreadable() from error
-        return self._pids(result), count
+        return self._pids(result)
 
     def candidates(self, fields: Sequence[str], text: str, limit: int) -> list[int]:
         """Papers whose fields hold words of a text or words one letter away from a word that the index lacks."""
