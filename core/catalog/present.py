@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.catalog.metrics import clean_value
 from core.catalog.models import Benchmark, EvaluationRow, Link, PaperLink, PaperRecord, PaperRow, Repository
 from core.catalog.results import (
     BenchmarkSummary,
@@ -199,7 +200,7 @@ def paper_evaluation(row: EvaluationRow, site_url: str) -> PaperEvaluation:
         task=cut(row.task.name, NAME_MAX) if row.task else None,
         model_name=cut(row.model_name, MODEL_NAME_MAX),
         harness=cut_or_none(row.harness, NAME_MAX),
-        metrics=dict(list(row.metrics.items())[:METRICS_MAX]),
+        metrics={name: clean_value(value) for name, value in list(row.metrics.items())[:METRICS_MAX]},
         best_metric=row.best_metric,
         best_rank=row.best_rank,
         is_open=row.is_open,
