@@ -35,6 +35,7 @@ CODES = {
     "cursor_mismatch": False,
     "content_changed": False,
     "unavailable": False,
+    "result_too_large": False,
 }
 
 

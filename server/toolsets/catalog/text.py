@@ -97,6 +97,8 @@ def _(result: BenchmarkResult) -> tuple[str, ...]:
     tail = [single_line(note, 400) for note in result.notes or []]
     if result.evaluations:
         tail.append(result.ranking_note)
+        if len(result.evaluations) < result.merged_count:
+            tail.append("Bold marks the best value among the rows shown.")
     if result.next_page is not None:
         tail.append(f"Next page: page={result.next_page}.")
     return (compose(head, _table(result), tail),)

@@ -328,7 +328,7 @@ async def test_resources_come_when_asked_official_first_and_cut(odd: Desk) -> No
         assert said["message"] == "`repo_limit` must be a whole number from 1 to 10."
 
 
-async def test_evaluations_come_when_asked_with_their_true_number(sample: Desk, odd: Desk) -> None:
+async def test_evaluations_come_when_asked_with_their_true_number(odd: Desk) -> None:
     bare = await odd.result("get_paper_info", paper=QUILLFISH_ID)
     assert "evaluations" not in bare and "evaluation_count" not in bare
     found = await odd.result("get_paper_info", paper=QUILLFISH_ID, include_evaluations=True)
