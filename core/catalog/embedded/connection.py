@@ -68,7 +68,7 @@ class Records:
             guarded.deadline_s = time.monotonic() + self._time_limit_s
             yield guarded.connection
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise SourceTimeout("The catalog took too long. Ask for less.", source="catalog") from error
             raise _unreadable() from error
         except sqlite3.Error as error:
@@ -78,6 +78,11 @@ class Records:
                 self._idle.append(guarded)
             elif guarded is not None:
                 guarded.connection.close()
+
+
+def bindable(text: str) -> str:
+    """A text that storage takes: lone surrogates, which no stored text has, become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class _Guarded:
