@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: serve test check lint types bench lock clean
+.PHONY: serve test gates check lint types bench docs lock clean
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(ARGS)
+
+# Slow checks of the whole: README on a fresh clone.
+gates: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
 
 check: test lint types
 
@@ -23,8 +27,12 @@ types: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python benchmarks/search_quality.py
-	$(BIN)/python benchmarks/scale.py 10000 100000
+	$(BIN)/python -m benchmarks.search_quality
+	$(BIN)/python -m benchmarks.scale 10000 100000
+
+# The tables in README are made from the code.
+docs: $(VENV)/dev.stamp
+	$(BIN)/python -m server.reference README.md
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp

@@ -113,7 +113,7 @@ class TierCache(Generic[V]):
         """
         held = self.peek(key)
         if held is not None:
-            return Answer(held)
+            return held
         flight = self._flights.get(key)
         if flight is None or flight.task.done():
             flight = self._flights[key] = _Flight(asyncio.create_task(self._load(key, load)))
@@ -128,13 +128,13 @@ class TierCache(Generic[V]):
             if not flight.waiters:
                 self._land(key, flight)
 
-    def peek(self, key: Hashable) -> V | None:
-        """The fresh value of `key`, if there is one; counts as a hit."""
+    def peek(self, key: Hashable) -> Answer[V] | None:
+        """The fresh answer for `key`, if there is one (its value may be None); counts as a hit."""
         entry = self._shelf.get(key)
         if entry is None or not self._is_fresh(entry):
             return None
         self._hits += 1
-        return entry.value
+        return Answer(entry.value)
 
     def put(self, key: Hashable, value: V | Sized[V]) -> None:
         """Keeps a value as of now, unless it is over a quarter of the tier's bytes."""

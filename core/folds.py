@@ -3,9 +3,10 @@
 import hashlib
 import re
 import unicodedata
+from typing import Literal
 
 _BLANKS = re.compile(r"\s+")
-_QUOTES = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»′″]")
+_QUOTES = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»′″ʻʼʽˮ❛❜❝❞❟❠❮❯⹂〝〞〟\u1fef\u1ffd]")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -14,13 +15,15 @@ def plain_fold(text: str) -> str:
     """Unicode NFC, whitespace runs to one space, trimmed, casefolded."""
     if text.isascii():
         return _BLANKS.sub(" ", text).strip().lower()
-    return _BLANKS.sub(" ", unicodedata.normalize("NFC", text)).strip().casefold()
+    return _BLANKS.sub(" ", _caseless(text, "NFD", "NFC")).strip()
 
 
 def key_fold(text: str) -> str:
     """NFKC, casefolded, quotes removed, every other non-alphanumeric run to one space, trimmed."""
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    return _NOT_ALPHANUMERIC.sub(" ", _QUOTES.sub("", folded)).strip()
+    # Compatibility forms turn some quotes into blanks and others into plain quotes: they go before and after.
+    folded = _QUOTES.sub("", text)
+    folded = folded.lower() if folded.isascii() else _QUOTES.sub("", _caseless(folded, "NFKD", "NFKC"))
+    return _NOT_ALPHANUMERIC.sub(" ", folded).strip()
 
 
 def slug(text: str) -> str:
@@ -30,6 +33,11 @@ def slug(text: str) -> str:
 
 def fold_hash(folded: str) -> int:
     """First 8 bytes of BLAKE2b of a folded text as a signed integer; equal texts have equal hashes, not conversely."""
-    return int.from_bytes(
-        hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True
-    )
+    digest = hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _caseless(text: str, decomposed: Literal["NFD", "NFKD"], composed: Literal["NFC", "NFKC"]) -> str:
+    """Casefolded in normal form; cases of one letter may decompose differently, hence the form before the fold."""
+    folded = unicodedata.normalize(decomposed, text).casefold()
+    return unicodedata.normalize(composed, folded)

@@ -4,6 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from core.ingest.build import BuildOptions, build_catalog
+from core.ingest.sources import parse_source
+from tests.odd_catalog import write_odd_catalog
+
+SAMPLE = Path(__file__).resolve().parents[1] / "core" / "catalog" / "embedded" / "sample"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -34,3 +39,22 @@ def shared_data() -> Path:
 def update_snapshots(request: pytest.FixtureRequest) -> bool:
     """Whether the present public definitions are to be accepted."""
     return bool(request.config.getoption("--update-snapshots"))
+
+
+@pytest.fixture(scope="session")
+def odd_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The test catalog of the odd cases, built once, without vectors."""
+    home = tmp_path_factory.mktemp("odd")
+    write_odd_catalog(home / "input")
+    sources = [parse_source(f"paperdesk:{home / 'input'}"), parse_source(f"markdown:{home / 'input' / 'fulltext'}")]
+    build_catalog(sources, home / "catalog", options=BuildOptions(), progress=None)
+    return home / "catalog"
+
+
+@pytest.fixture(scope="session")
+def sample_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample catalog, built once, without vectors."""
+    out = tmp_path_factory.mktemp("sample") / "catalog"
+    sources = [parse_source(f"paperdesk:{SAMPLE / 'paperdesk'}"), parse_source(f"markdown:{SAMPLE / 'markdown'}")]
+    build_catalog(sources, out, options=BuildOptions(), progress=None)
+    return out

@@ -47,10 +47,11 @@ OUTSIDE: dict[str, set[str]] = {
     "core.cache": {"cachetools"},
     "core.tokens": {"itsdangerous"},
     "core.http": {"httpx", "anyio"},
-    "core.catalog.embedded": {"anyio", "blake3", "numpy", "onnxruntime", "orjson", "tantivy", "tokenizers", "usearch"},
+    "core.catalog.embedded": {"anyio", "blake3", "numkong", "numpy", "orjson", "tantivy"},
     "core.ingest": {"anyio", "ijson", "numpy", "orjson", "platformdirs", "pydantic", "simdjson", "filelock"},
     "server": {
         "anyio",
+        "blake3",
         "mcp",
         "mcp_types",
         "orjson",

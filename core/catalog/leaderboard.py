@@ -27,7 +27,8 @@ class Leaderboard:
     """All merged rows of a benchmark, best rank first; what a cache keeps.
 
     `metrics` and `directions` cover every metric, in order of first appearance. `evaluation_count` counts the raw rows
-    at the source, also those that are missing here where `complete` is false.
+    at the source, also those that are missing here where `complete` is false. `parameter_coverage` is over these rows,
+    unless the source has counted over all of them and the caller has put that in its place.
     """
 
     benchmark: Benchmark

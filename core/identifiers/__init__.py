@@ -1,4 +1,4 @@
-"""The one reader of references: arXiv, DOI, PubMed, OpenAlex, S2, catalog ids, URLs, titles (references contract, 2)."""
+"""The one reader of references: arXiv, DOI, PubMed, OpenAlex, S2, catalog ids, URLs, titles (references contract 2)."""
 
 from core.identifiers.parse import parse
 from core.identifiers.running_text import find_all

@@ -11,7 +11,7 @@ _OLD = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)(?:\.([A-Za-z]+(?:-[A-Za-z]+)*))?/
 _WITHOUT_ARCHIVE = re.compile(r"[0-9]{7}(?:[vV][0-9]+)?")
 _VERSION = re.compile(r"[1-9][0-9]{0,2}")
 _FILE_ENDINGS = (".pdf", ".ps.gz", ".ps", ".html")
-_CLASS_SEPARATORS = (".", ":")
+_MARK_ENDINGS = (".", ":")
 
 _FIRST_NEW, _LAST_NEW = "0704", "9012"
 _LAST_FOUR_DIGIT = "1412"
@@ -61,7 +61,7 @@ def match_arxiv_file(text: str, via: Via) -> Identifier | None:
 
 def unmarked(text: str) -> str:
     """The text without a leading `arXiv.` or `arXiv:`."""
-    return text[6:] if text[:5].lower() == "arxiv" and text[5:6] in _CLASS_SEPARATORS else text
+    return text[6:] if text[:5].lower() == "arxiv" and text[5:6] in _MARK_ENDINGS else text
 
 
 def refuse_missing_archive(text: str) -> None:

@@ -8,8 +8,8 @@ from core.identifiers.arxiv import match_arxiv, unmarked
 from core.identifiers.clean import drop_tail
 from core.identifiers.value import Identifier, IdentifierKind, Via
 
-MAX_SUFFIX_BYTES = 256
-ARXIV_REGISTRANT = "10.48550"
+_MAX_SUFFIX_BYTES = 256
+_ARXIV_REGISTRANT = "10.48550"
 
 _REGISTRANT = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*")
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -33,24 +33,19 @@ def read_doi(text: str, via: Via, *, given: str | None = None, extracted: bool =
         _refuse_registrant(registrant)
     kept = drop_tail(suffix)
     _check_suffix(kept)
-    if registrant == ARXIV_REGISTRANT and (found := _arxiv_behind(kept)):
+    if registrant == _ARXIV_REGISTRANT and (found := _arxiv_behind(kept)):
         return found
     if given is None and not extracted and kept != suffix:
         given = text
     doi = f"{registrant}/{kept}"
-    return doi_identifier(doi, via, alternates=_alternates(doi, given))
-
-
-def doi_identifier(doi: str, via: Via, *, alternates: tuple[str, ...] = ()) -> Identifier:
-    """The value for a DOI that is already known to be one."""
     folded = doi.lower() if doi.isascii() else doi.translate(_ASCII_LOWER)
-    return Identifier(IdentifierKind.DOI, doi, None, f"doi:{folded}", alternates, True, via)
+    return Identifier(IdentifierKind.DOI, doi, None, f"doi:{folded}", _alternates(doi, given), True, via)
 
 
 def _alternates(doi: str, given: str | None) -> tuple[str, ...]:
     registrant_chars = doi.index("/") + 1
     spellings = []
-    if given is not None and _byte_count(given[registrant_chars:]) <= MAX_SUFFIX_BYTES:
+    if given is not None and _byte_count(given[registrant_chars:]) <= _MAX_SUFFIX_BYTES:
         spellings.append(given)
     if doi.endswith("/") and len(doi) - 1 > registrant_chars:
         spellings.append(doi[:-1])
@@ -77,9 +72,9 @@ def _check_suffix(suffix: str) -> None:
             "The DOI holds a blank or a character that no DOI has. A DOI looks like 10.1038/nature14539.",
             reason="doi_bad_character",
         )
-    if _byte_count(suffix) > MAX_SUFFIX_BYTES:
+    if _byte_count(suffix) > _MAX_SUFFIX_BYTES:
         raise InvalidReference(
-            f"The part of the DOI after its slash is longer than {MAX_SUFFIX_BYTES} bytes. Send one DOI, no more.",
+            f"The part of the DOI after its slash is longer than {_MAX_SUFFIX_BYTES} bytes. Send one DOI, no more.",
             reason="doi_suffix_too_long",
         )
 

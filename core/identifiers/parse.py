@@ -6,13 +6,13 @@ from core.errors import InvalidReference
 from core.folds import plain_fold
 from core.identifiers.arxiv import match_arxiv, read_arxiv, unmarked
 from core.identifiers.clean import clean, clean_title, decode_percent, drop_tail
-from core.identifiers.doi import ARXIV_REGISTRANT, doi_identifier, read_doi, starts_like_doi
+from core.identifiers.doi import read_doi, starts_like_doi
 from core.identifiers.registries import match_registry_id, read_registry_id
 from core.identifiers.running_text import occurrences
 from core.identifiers.urls import is_url, read_url, refuse_url
 from core.identifiers.value import MAX_REFERENCE_CHARS, BareDigits, Identifier, IdentifierKind, Via
 
-MAX_OTHER_WORDS = 3
+_MAX_OTHER_WORDS = 3
 
 _PREFIX = re.compile(
     r"(?:(doi|arxiv|pmid|pmcid)(?: ?(:) ?| )"
@@ -23,9 +23,6 @@ _FOREIGN_PREFIXES = frozenset({"isbn", "mag", "acl", "ssrn", "hal", "url"})
 _STAMPED = re.compile(
     r"((?:arxiv(?: ?: ?| ))?[^ ]+) \[[a-z-]+(?:\.[a-z-]+)?\](?: (.*))?", re.IGNORECASE | re.ASCII | re.DOTALL
 )
-# Texts whose cleaning and reading change nothing: most of what is ever asked, read without the other steps.
-_PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[A-Za-z0-9._;()/:-]{0,255}[A-Za-z0-9]")
-_PLAIN_ARXIV = re.compile(r"[0-9]{4}\.[0-9]{4,5}(?:v[1-9][0-9]{0,2})?")
 
 
 def parse(text: str | int, *, titles: bool, bare_digits: BareDigits) -> Identifier:
@@ -36,22 +33,6 @@ def parse(text: str | int, *, titles: bool, bare_digits: BareDigits) -> Identifi
     """
     if isinstance(text, int):
         text = _decimal(text)
-    if found := read_plain(text):
-        return found
-    return read_any(text, titles=titles, bare_digits=bare_digits)
-
-
-def read_plain(text: str) -> Identifier | None:
-    """The bare new arXiv id or simple DOI that `text` is to the letter, or None for `read_any` to decide."""
-    if _PLAIN_ARXIV.fullmatch(text):
-        return match_arxiv(text, Via.BARE)
-    if _PLAIN_DOI.fullmatch(text) and not text.startswith(ARXIV_REGISTRANT):
-        return doi_identifier(text, Via.BARE)
-    return None
-
-
-def read_any(text: str, *, titles: bool, bare_digits: BareDigits) -> Identifier:
-    """All steps of the grammar; agrees with `read_plain` wherever that answers."""
     if len(text) > MAX_REFERENCE_CHARS:
         raise InvalidReference(
             f"The reference is longer than {MAX_REFERENCE_CHARS} characters. Send one identifier.", reason="too_long"
@@ -132,7 +113,7 @@ def _extract(text: str, titles: bool) -> Identifier | None:
     found = list(occurrences(text))
     if not found:
         return None
-    is_short = _other_word_count(text, [(one.start, one.end) for one in found]) <= MAX_OTHER_WORDS
+    is_short = _other_word_count(text, [(one.start, one.end) for one in found]) <= _MAX_OTHER_WORDS
     if len({one.identifier.key for one in found}) > 1:
         if titles and not is_short:
             return None

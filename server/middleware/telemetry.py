@@ -27,7 +27,7 @@ class Telemetry:
             await self._app(scope, receive, send)
             return
         exchange = exchange_of(scope)
-        toolset = self._toolsets.get(scope["path"].rstrip("/"))
+        toolset = self._toolsets.get(scope["path"].removesuffix("/"))
         tally = _Tally(send)
         started_s = time.perf_counter()
         try:

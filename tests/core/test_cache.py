@@ -235,7 +235,7 @@ async def test_least_recently_used_entry_leaves_when_there_are_too_many() -> Non
         await cache.get(key, fixed(key))
     await cache.get("a", fixed("unused"))
     await cache.get("e", fixed("e"))
-    assert [cache.peek(key) for key in "abcde"] == ["a", None, "c", "d", "e"]
+    assert [cache.peek(key) for key in "abcde"] == [Answer("a"), None, Answer("c"), Answer("d"), Answer("e")]
     assert (cache.counters().evictions, cache.counters().entries) == (1, 4)
 
 
@@ -247,9 +247,9 @@ async def test_filling_a_tier_past_its_bytes_evicts_from_that_tier_only() -> Non
         await search.get(number, fixed("x" * 200))
     assert search.counters() == Counters(hits=0, misses=10, joined=0, stale=0, evictions=5, entries=5, bytes=1000)
     assert search.peek(4) is None
-    assert search.peek(5) == "x" * 200
+    assert search.peek(5) == Answer("x" * 200)
     assert taxonomy.counters().evictions == 0
-    assert taxonomy.peek("areas") == "x" * 200
+    assert taxonomy.peek("areas") == Answer("x" * 200)
 
 
 async def test_entry_over_a_quarter_of_the_bytes_is_answered_and_not_kept() -> None:
@@ -278,3 +278,15 @@ async def test_put_replaces_and_forget_drops() -> None:
     cache.forget("k")
     assert cache.peek("k") is None
     assert cache.counters() == Counters(hits=1, misses=0, joined=0, stale=0, evictions=0, entries=0, bytes=0)
+
+
+async def test_none_is_remembered_like_any_other_value() -> None:
+    cache: TierCache[None] = TierCache(TIER, ManualClock(), lambda value: 8)
+    calls = 0
+
+    async def find() -> None:
+        nonlocal calls
+        calls += 1
+
+    assert [await cache.get("k", find) for _ in range(2)] == [Answer(None)] * 2
+    assert calls == 1

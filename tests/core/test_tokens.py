@@ -89,6 +89,7 @@ def test_any_one_character_change_is_refused() -> None:
         lambda token: token.replace(".", "!."),
         lambda token: token.partition(".")[0],
         lambda token: token + "é",
+        lambda token: "\ud800" + token,
         lambda token: token.ljust(MAX_TOKEN_CHARS + 1, "A"),
     ],
 )

@@ -4,6 +4,8 @@ The extra `semantic` brings onnxruntime, tokenizers and the packaged model; with
 """
 
 import hashlib
+import importlib
+import os
 from collections.abc import Sequence
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -12,15 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import Unavailable
-
-try:
-    import onnxruntime
-    import tokenizers
-
-    HAS_RUNTIME = True
-except ImportError:  # the extra `semantic` is not installed
-    HAS_RUNTIME = False
+from core.errors import SourceUnreachable, Unavailable
 
 MAX_TOKENS = 256
 BATCH_TEXTS = 32
@@ -53,7 +47,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit row per text; blocking. Raises `Unavailable` when it cannot work."""
+        """One unit row per text; blocking. Raises `SourceError` when it fails."""
         ...
 
 
@@ -62,17 +56,33 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _runtime(name: str) -> Any:
+    """A library of the extra `semantic`; loaded on demand, since it costs a service without vectors 150 MB."""
+    # onnxruntime reports its use to its maker unless this is set before it is loaded.
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise Unavailable(
+            "This deployment has no embedding runtime. Install the extra `semantic` of paperdesk."
+        ) from None
+
+
 class OnnxEmbedder:
     """A sentence encoder in an ONNX file: the mean of the token vectors of the first 256 tokens, made unit length."""
 
     def __init__(self, model_path: Path, tokenizer_path: Path, *, name: str | None = None, threads: int = 0) -> None:
-        if not HAS_RUNTIME:
-            raise Unavailable("This deployment has no embedding runtime. Install the extra `semantic` of paperdesk.")
+        onnxruntime, tokenizers = _runtime("onnxruntime"), _runtime("tokenizers")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
-        self._tokenizer: Any = tokenizers.Tokenizer.from_file(str(tokenizer_path))
+        # Threads that spin while they wait slow down everything else on a small machine, themselves included.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = onnxruntime.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer_path))
+        except Exception as error:  # both libraries raise classes of their own without a common root
+            raise Unavailable("The embedder's model or tokenizer cannot be loaded. Check its files.") from error
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.no_padding()
         self._inputs = {each.name for each in self._session.get_inputs()}
@@ -99,7 +109,10 @@ class OnnxEmbedder:
             mask[row, : len(each)] = 1
         inputs = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
         feed = {name: value for name, value in inputs.items() if name in self._inputs}
-        states: NDArray[np.float32] = self._session.run([self._output.name], feed)[0]
+        try:
+            states: NDArray[np.float32] = self._session.run([self._output.name], feed)[0]
+        except Exception as error:  # the library's own classes have no common root
+            raise SourceUnreachable("The embedder failed. Try again later.", source="embedder") from error
         weights = mask.astype(np.float32)[:, :, np.newaxis]
         means = (states * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1.0)
         lengths = np.linalg.norm(means, axis=1, keepdims=True)
@@ -124,12 +137,13 @@ def packaged_embedder(*, threads: int = 0) -> Embedder | None:
 
     The distributions are only looked at through their metadata; none of their code is imported.
     """
-    if not HAS_RUNTIME:
-        return None
     model, tokenizer = _located(*PACKAGED_MODEL), _located(*PACKAGED_TOKENIZER)
     if model is None or tokenizer is None:
         return None
-    return OnnxEmbedder(model, tokenizer, name=PACKAGED_NAME, threads=threads)
+    try:
+        return OnnxEmbedder(model, tokenizer, name=PACKAGED_NAME, threads=threads)
+    except Unavailable:
+        return None
 
 
 def folder_embedder(directory: Path, *, threads: int = 0) -> Embedder:

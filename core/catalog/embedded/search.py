@@ -51,12 +51,12 @@ def _day(text: str | None) -> int | None:
     return None if text is None else date.fromisoformat(text).toordinal()
 
 
-def fused(orders: Sequence[Sequence[int]]) -> dict[int, float]:
-    """Reciprocal rank fusion: each paper's sum of 1 / (`RRF_K` + rank) over the orders that hold it, rank from 1."""
+def fused(orders: Sequence[Sequence[int]], k: int = RRF_K) -> dict[int, float]:
+    """Reciprocal rank fusion: each paper's sum of 1 / (k + rank) over the orders that hold it, rank from 1."""
     scores: dict[int, float] = {}
     for order in orders:
         for rank, pid in enumerate(order, start=1):
-            scores[pid] = scores.get(pid, 0.0) + 1.0 / (RRF_K + rank)
+            scores[pid] = scores.get(pid, 0.0) + 1.0 / (k + rank)
     return scores
 
 

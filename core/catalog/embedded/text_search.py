@@ -4,10 +4,11 @@ Papers are spoken of by `pid`. Every order is one total order, so that pages are
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import tantivy
@@ -23,7 +24,9 @@ TITLE_BOOST = 1.0
 ABSTRACT_BOOST = 1.0
 AUTHORS_BOOST = 1.5
 
-_BOOSTS = {"title": TITLE_BOOST, "abstract": ABSTRACT_BOOST, "authors": AUTHORS_BOOST}
+BOOSTS: Mapping[str, float] = MappingProxyType(
+    {"title": TITLE_BOOST, "abstract": ABSTRACT_BOOST, "authors": AUTHORS_BOOST}
+)
 _SCORE_DECIMALS = 6
 _DEPTHS = (128, 512, 4096, 2**15, 2**18, 2**21, 2**24)
 _TIE_SLACK = 64
@@ -53,7 +56,8 @@ class DocumentFilters:
 class TextIndex:
     """The opened index of one catalog; safe to use from several threads."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, boosts: Mapping[str, float] = BOOSTS) -> None:
+        self._boosts = boosts
         self._index = _opened(directory)
         self._schema = self._index.schema
         self._searcher = self._index.searcher()
@@ -134,7 +138,7 @@ class TextIndex:
 
     def _keywords(self, terms: QueryTerms) -> Query:
         parts: list[tuple[Occur, Query]] = []
-        for field, boost in _BOOSTS.items():
+        for field, boost in self._boosts.items():
             if terms.is_phrase:
                 parts.append(
                     (Occur.Should, _boosted(Query.phrase_query(self._schema, field, list(terms.terms)), boost))

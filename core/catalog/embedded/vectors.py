@@ -8,21 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 try:
-    from usearch.compiled import MetricKind
-    from usearch.index import search
-
-    HAS_USEARCH = True
-except ImportError:  # the extra `semantic` is not installed
-    HAS_USEARCH = False
+    import numkong
+except ImportError:  # the extra `semantic` is not installed: plain numpy is some ten times slower
+    HAS_NUMKONG = False
+else:
+    HAS_NUMKONG = True
 
 _META = "vectors.json"
 _ROWS = "rows.f16"
 _PIDS = "pids.u32"
 
 _BLOCK_ROWS = 8192
-_GATHERED_SHARE = 0.1
-"""Up to this share of passing rows, copying them out is cheaper than searching among all."""
-_SLACK = 64
+_SCORE_DECIMALS = 6
+_TIE_WIDTH = 1e-6
 
 Scored = list[tuple[int, float]]
 """Papers by pid with their cosine, rounded to 6 decimals."""
@@ -59,7 +57,7 @@ class VectorsBuilder:
 
 
 class Vectors:
-    """The vectors of a catalog, mapped into memory; every search is exact over the stored float16 rows."""
+    """The vectors of a catalog, mapped into memory; every search looks at every row."""
 
     def __init__(self, directory: Path) -> None:
         meta = json.loads((directory / _META).read_text(encoding="utf-8"))
@@ -79,53 +77,31 @@ class Vectors:
     def nearest(self, query: NDArray[np.float32], count: int, is_passing: NDArray[np.bool_] | None = None) -> Scored:
         """At least the `count` papers nearest to a unit vector, by cosine desc; all of them when there are fewer.
 
-        `is_passing` says of each row whether it may be returned. Papers that tie with the last one at
-        6 decimals are returned too, so that the caller can settle ties by its own order.
+        `is_passing` says of each row whether it may be returned. Papers that tie with the last one at 6 decimals are
+        returned too, so that the caller can settle ties by its own order.
         """
-        # Stored rows meet the query at their own precision: then the scan and the scores below agree on the order.
-        query = query.astype(np.float16).astype(np.float32)
-        rows = None if is_passing is None else np.flatnonzero(is_passing)
-        total = self.count if rows is None else len(rows)
-        wanted = count + _SLACK
-        while True:
-            wanted = min(wanted, total)
-            places = self._best(query, wanted, rows)
-            scores = self._rows[places].astype(np.float32) @ query
-            order = np.argsort(-scores, kind="stable")
-            rounded = np.round(scores[order].astype(np.float64), 6)
-            if wanted == total or rounded[-1] < rounded[count - 1]:
-                kept = rounded >= rounded[count - 1] if total > count else slice(None)
-                return list(zip(self._pids[places][order][kept].tolist(), rounded[kept].tolist(), strict=True))
-            wanted *= 2
-
-    def _best(self, query: NDArray[np.float32], count: int, rows: NDArray[np.intp] | None) -> NDArray[np.intp]:
-        """Places of the `count` best rows, in no order, out of `rows` (all when None)."""
-        if rows is None:
-            return _top(self._rows, query, count)
-        share = len(rows) / max(1, self.count)
-        if share <= _GATHERED_SHARE or not HAS_USEARCH:
-            return rows[_top(self._rows[rows], query, count)]
-        is_passing = np.zeros(self.count, dtype=np.bool_)
-        is_passing[rows] = True
-        depth = int(count / share * 1.5) + _SLACK
-        while True:
-            depth = min(depth, self.count)
-            best = _top(self._rows, query, depth)
-            found = best[is_passing[best]]
-            if len(found) >= count or depth == self.count:
-                return found[:count]
-            depth *= 2
+        pids, scores = self._pids, _products(self._rows, query)
+        if is_passing is not None:
+            pids, scores = pids[is_passing], scores[is_passing]
+        if len(scores) > count:
+            least = np.partition(scores, len(scores) - count)[len(scores) - count]
+            is_near = scores >= least - _TIE_WIDTH
+            pids, scores = pids[is_near], scores[is_near]
+        scores = np.round(scores, _SCORE_DECIMALS)
+        order = np.argsort(-scores, kind="stable")
+        return list(zip(pids[order].tolist(), scores[order].tolist(), strict=True))
 
 
-def _top(rows: NDArray[np.float16], query: NDArray[np.float32], count: int) -> NDArray[np.intp]:
-    """Places of the `count` rows with the largest inner product, best first."""
-    if count >= len(rows):
-        return np.arange(len(rows), dtype=np.intp)
-    if HAS_USEARCH:
-        found = search(rows, query.astype(np.float16), count, MetricKind.IP, exact=True)
-        return np.asarray(found.keys, dtype=np.intp)
-    scores = np.empty(len(rows), dtype=np.float32)
+def _products(rows: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The inner product of each row with the query, both at the precision of the rows, added up in a wider one."""
+    if not len(rows):
+        return np.empty(0)
+    narrow = query.astype(rows.dtype)
+    if HAS_NUMKONG:
+        products: NDArray[np.float64] = np.asarray(numkong.cdist(narrow[np.newaxis], rows, "dot"), dtype=np.float64)[0]
+        return products
+    products = np.empty(len(rows), dtype=np.float64)
     for start in range(0, len(rows), _BLOCK_ROWS):
-        scores[start : start + _BLOCK_ROWS] = rows[start : start + _BLOCK_ROWS].astype(np.float32) @ query
-    best = np.argpartition(-scores, count)[:count]
-    return best[np.argsort(-scores[best], kind="stable")]
+        block = rows[start : start + _BLOCK_ROWS].astype(np.float32)
+        products[start : start + _BLOCK_ROWS] = block @ narrow.astype(np.float32)
+    return products

@@ -79,6 +79,11 @@ def test_conflicting_metric_value_keeps_rows_apart() -> None:
     ]
 
 
+def test_row_that_fits_several_joins_the_best_ranked() -> None:
+    rows = [row(3, metrics={"F1": 5}), row(1, metrics={"Acc": 1}, best_rank=1), row(2, metrics={"Acc": 2}, best_rank=2)]
+    assert [one.metrics for one in merge_leaderboard(rows)] == [{"Acc": 1, "F1": 5}, {"Acc": 2}]
+
+
 def test_text_values_must_be_equal_too() -> None:
     rows = [row(1, metrics={"Acc": "n/a"}), row(2, metrics={"Acc": "N/A"}), row(3, metrics={"Acc": "n/a"})]
     assert [one.id for one in merge_leaderboard(rows)] == ["1", "2"]

@@ -142,6 +142,7 @@ def test_earlier_level_decides_over_a_later_one() -> None:
         "Accuracy",
         "Top-1 Accuracy",
     ]
+    assert MetricNames(["F-1", "f 1"], "Any").match("F 1").name == "f 1"
 
 
 def test_benchmark_without_a_word_in_its_name_is_no_part_of_a_request() -> None:

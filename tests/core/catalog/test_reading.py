@@ -96,6 +96,7 @@ def test_chunks_advance_on_character_boundaries_and_join(body: bytes, limit: int
 
 
 @given(body=TEXTS, limit=st.integers(4, 40))
+@example(body=b"aaaaa\n   \na\nxxxx", limit=6)  # a line end before the chunk makes no blank line in it
 def test_window_of_one_byte_more_than_the_limit_gives_the_same_end(body: bytes, limit: int) -> None:
     offset = 0
     while offset < len(body):

@@ -1,0 +1,53 @@
+"""The command line: `paperdesk ...`, and the same as `python -m server ...`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from core.errors import PaperdeskError
+from server import __version__
+from server.commands.catalog import catalog
+from server.commands.desk import read, search
+from server.commands.serve import serve, stdio
+
+app = typer.Typer(
+    name="paperdesk",
+    help="The research desk for AI agents: papers, leaderboards and full texts over MCP.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(serve)
+app.command()(stdio)
+app.add_typer(catalog, name="catalog")
+app.command()(search)
+app.command()(read)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"paperdesk {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+def main() -> None:
+    """Runs a command; a failure that speaks to the operator is one message and exit status 2."""
+    try:
+        app(prog_name="paperdesk")
+    except PaperdeskError as error:
+        typer.echo(f"paperdesk: {error.message}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

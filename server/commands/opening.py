@@ -1,0 +1,31 @@
+"""What commands share: settings from the environment and the command line, and services for as long as they run."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from core.clock import SystemClock
+from server.app import Service
+from server.bootstrap import compose, open_catalog
+from server.commands.progress import TerminalProgress
+from server.logs import configure_logging
+from server.settings import Settings, parse_settings
+
+
+def settings_for(*, serving: bool, **given: object) -> Settings:
+    """The settings, with what the command line gave in place of the environment; also sets up logging."""
+    overrides = {name: str(value) for name, value in given.items() if value is not None}
+    settings = parse_settings(os.environ, overrides=overrides, serving=serving)
+    configure_logging(settings.log_level)
+    return settings
+
+
+@contextlib.contextmanager
+def local_service(settings: Settings) -> Iterator[Service]:
+    """Services over the catalog that the settings name, closed at the end."""
+    with TerminalProgress() as progress:
+        opened = open_catalog(settings, progress)
+    try:
+        yield compose(settings, opened, SystemClock())
+    finally:
+        opened.close()

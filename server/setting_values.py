@@ -1,0 +1,140 @@
+"""How the text of one setting becomes its value; a `BadValue` says what is wanted and never repeats a secret."""
+
+import ipaddress
+import math
+import re
+from collections.abc import Callable
+from urllib.parse import SplitResult, urlsplit
+
+MIN_KEY_CHARACTERS = 16
+
+_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
+
+
+class BadValue(ValueError):
+    """A text that is no value of its setting."""
+
+
+def text(value: str) -> str:
+    """Any text; its form is checked where other settings are known."""
+    return value
+
+
+def host(value: str) -> str:
+    """An address to bind: a name or an IP address."""
+    try:
+        return str(ipaddress.ip_address(value.strip("[]")))
+    except ValueError:
+        if _HOST_NAME.fullmatch(value) is None:
+            raise BadValue("write a host name or an IP address, such as 127.0.0.1") from None
+        return value
+
+
+def is_loopback_host(value: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(value).is_loopback
+    except ValueError:
+        return value.lower() == "localhost"
+
+
+def integer(low: int, high: int) -> Callable[[str], int]:
+    """A whole number within bounds."""
+
+    def parse(value: str) -> int:
+        if re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) is None or not low <= int(value) <= high:
+            raise BadValue(f"write a whole number from {low} to {high}")
+        return int(value)
+
+    return parse
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """A number within bounds."""
+
+    def parse(value: str) -> float:
+        try:
+            parsed = float(value)
+        except ValueError:
+            parsed = math.nan
+        if not low <= parsed <= high:
+            raise BadValue(f"write a number from {low:g} to {high:g}")
+        return parsed
+
+    return parse
+
+
+def log_level(value: str) -> str:
+    """A level of the standard library's logging, in any letter case."""
+    if value.upper() not in _LEVELS:
+        raise BadValue("write one of " + ", ".join(_LEVELS))
+    return value.upper()
+
+
+def toolsets(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
+    """A list of toolset names, answered in the order of `known`."""
+
+    def parse(value: str) -> tuple[str, ...]:
+        names = {name.strip() for name in value.split(",")}
+        if not names <= set(known):
+            raise BadValue("name toolsets of this release only: " + ", ".join(known))
+        return tuple(name for name in known if name in names)
+
+    return parse
+
+
+def catalog_url(value: str) -> str:
+    """`sample:`, `file:DIRECTORY`, or a web address (plain http on loopback only) without its trailing slash."""
+    if value == "sample:":
+        return value
+    if value.startswith("file:"):
+        if not value.removeprefix("file:").strip("/"):
+            raise BadValue("write the catalog's directory after file:")
+        return value
+    if value.startswith(("https://", "http://")):
+        return web_url(value)
+    if _SCHEME.match(value) is None:
+        raise BadValue("write sample: or file:DIRECTORY; a directory by itself needs file: before it")
+    raise BadValue("write sample: or file:DIRECTORY")
+
+
+def public_url(value: str) -> str:
+    """An absolute base URL, or nothing."""
+    return web_url(value) if value else ""
+
+
+def web_url(value: str) -> str:
+    """An https URL (http for loopback names) without query, fragment, user or trailing slash."""
+    parts = _split(value)
+    secure = parts.scheme == "https" or (parts.scheme == "http" and is_loopback_host(parts.hostname or ""))
+    if not secure or not parts.hostname or parts.query or parts.fragment or parts.username is not None:
+        raise BadValue("write an https address without user, query or fragment; plain http is for loopback only")
+    return value.rstrip("/")
+
+
+def embedder(value: str) -> str:
+    """`auto`, `none` or a folder."""
+    if value.startswith(("http://", "https://")):
+        raise BadValue("an embeddings service is not part of this release; write auto, none or a folder")
+    return value
+
+
+def key_list(value: str) -> tuple[str, ...]:
+    """Signing keys, oldest to newest, separated by commas or line ends."""
+    keys = tuple(key.strip() for key in re.split(r"[,\n]", value) if key.strip())
+    if any(len(key) < MIN_KEY_CHARACTERS for key in keys):
+        raise BadValue(f"each key needs at least {MIN_KEY_CHARACTERS} characters")
+    if len(set(keys)) != len(keys):
+        raise BadValue("the same key is listed twice")
+    return keys
+
+
+def _split(value: str) -> SplitResult:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError:
+        raise BadValue("write a complete https address") from None
+    return parts

@@ -1,0 +1,87 @@
+"""A real server on a loopback port, in a thread of the test process."""
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx
+import uvicorn
+from desk_toolset import OTHER, TOOLSET, Desk
+
+from core.clock import SystemClock
+from server.allowlists import parse_hosts, parse_origins
+from server.app import Service, create_app
+from server.documents import CatalogFacts
+from server.readiness import Readiness
+from server.registry import BoundToolset
+from server.serving import uvicorn_config
+
+PUBLIC_URL = "https://desk.example.org"
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    port: int
+    desk: Desk
+    server: uvicorn.Server
+    loop: asyncio.AbstractEventLoop
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def tasks(self) -> int:
+        """How many tasks live on the server's loop."""
+
+        async def count() -> int:
+            return len(asyncio.all_tasks())
+
+        return asyncio.run_coroutine_threadsafe(count(), self.loop).result(5)
+
+
+def desk_service(desk: Desk) -> Service:
+    clock = SystemClock()
+
+    async def probe() -> None:
+        return None
+
+    return Service(
+        toolsets=(BoundToolset(TOOLSET, desk, clock=clock), BoundToolset(OTHER, desk, clock=clock)),
+        readiness=Readiness(probe, clock, since_start=True),
+        facts=CatalogFacts("sample", "b1"),
+    )
+
+
+@contextlib.contextmanager
+def serve_desk() -> Iterator[Live]:
+    desk = Desk()
+    app = create_app(
+        desk_service(desk),
+        public_url=PUBLIC_URL,
+        hosts=parse_hosts("", PUBLIC_URL)[0],
+        origins=parse_origins("default", PUBLIC_URL)[0],
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn_config(app))
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def main() -> None:
+        loops.append(asyncio.get_running_loop())
+        await server.serve(sockets=[listener])
+
+    with asyncio.Runner(loop_factory=uvicorn_config(app).get_loop_factory()) as runner:
+        thread = threading.Thread(target=runner.run, args=(main(),))
+        thread.start()
+        port = listener.getsockname()[1]
+        transport = httpx.HTTPTransport(retries=10)
+        with httpx.Client(transport=transport) as client:
+            client.get(f"http://127.0.0.1:{port}/health/live").raise_for_status()
+        try:
+            yield Live(port, desk, server, loops[0])
+        finally:
+            server.should_exit = True
+            thread.join(10)
+            assert not thread.is_alive()

@@ -1,0 +1,71 @@
+"""The command line: what it says, and what it says when something is wrong."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from core.errors import OperatorError
+from server import __version__
+from server.serving import listen
+
+
+def paperdesk(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    """Runs a command in a process of its own, away from this one's settings."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERDESK_", "PWC_"))}
+    inherited.pop("PORT", None)
+    inherited.pop("LOG_LEVEL", None)
+    done = subprocess.run(
+        [sys.executable, "-m", "server", *arguments],
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_version_is_shown() -> None:
+    assert paperdesk("--version") == (0, f"paperdesk {__version__}\n", "")
+
+
+def test_bad_settings_are_one_message_with_every_problem_and_no_traceback() -> None:
+    # hosting A69, A71 (part)
+    status, out, err = paperdesk("serve", "--host", "0.0.0.0", PAPERDESK_PRT="1", PAPERDESK_CURSOR_KEYS="planted")
+    assert (status, out) == (2, "")
+    assert err == (
+        "paperdesk: PAPERDESK_CURSOR_KEYS: each key needs at least 16 characters.\n"
+        "PAPERDESK_PRT is no setting. Did you mean PAPERDESK_PORT?\n"
+        "PAPERDESK_PUBLIC_URL is needed when PAPERDESK_HOST is not a loopback address: set it to the https address at"
+        " which clients reach this service.\n"
+        "PAPERDESK_CURSOR_KEYS is needed when PAPERDESK_HOST is not a loopback address: set it, or"
+        " PAPERDESK_CURSOR_KEYS_FILE, to a random text of at least 16 characters.\n"
+    )
+
+
+def test_a_web_catalog_is_said_to_be_no_part_of_this_release() -> None:
+    status, _, err = paperdesk("search", "x", "--catalog", "https://example.org/api/v1")
+    assert status == 2
+    assert err == (
+        "paperdesk: PAPERDESK_CATALOG_URL: a catalog behind a web address is not part of this release; use sample: or"
+        " file:DIRECTORY.\n"
+    )
+
+
+def test_a_missing_catalog_directory_is_named() -> None:
+    status, _, err = paperdesk("catalog", "info", "no-such-directory")
+    assert status == 2
+    assert err.startswith("paperdesk: There is no catalog directory at no-such-directory.")
+
+
+def test_a_taken_port_is_named_with_the_option_that_changes_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OperatorError) as caught:
+            listen("127.0.0.1", port)
+    assert caught.value.message == (
+        f"Port {port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port."
+    )
