@@ -136,5 +136,5 @@ def _listed(entries: Sequence[errors.Entry], spell: Callable[[errors.Entry], str
 def _spelled(entry: errors.Entry) -> str:
     if entry.title:
         return f"{entry.id} ({cut(entry.title, 80)}{f', {entry.year}' if entry.year else ''})"
-    beside = [text for text in (entry.name if entry.name != entry.id else None, entry.note) if text]
+    beside = [text for text in (entry.name, entry.note) if text and text != entry.id]
     return f"{entry.id} ({', '.join(beside)})" if beside else entry.id
