@@ -11,7 +11,7 @@ from core.catalog.embedded.text_search import TextIndex
 def test_the_measure_rewards_relevant_papers_at_the_head() -> None:
     assert ndcg([1, 2, 3], {1, 2, 3}) == 1.0
     assert ndcg([9, 1], {1}) == pytest.approx(0.6309, abs=1e-4)
-    assert ndcg(list(range(10, 20)) + [1], {1}) == 0.0
+    assert ndcg([*range(10, 20), 1], {1}) == 0.0
 
 
 @pytest.mark.shared_data
