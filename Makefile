@@ -27,8 +27,8 @@ types: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python benchmarks/search_quality.py
-	$(BIN)/python benchmarks/scale.py 10000 100000
+	$(BIN)/python -m benchmarks.search_quality
+	$(BIN)/python -m benchmarks.scale 10000 100000
 
 # The tables in README are made from the code.
 docs: $(VENV)/dev.stamp

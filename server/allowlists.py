@@ -20,6 +20,7 @@ _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:(?P<port>[0-9]{1,5}
 _ORIGIN = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:(?P<port>[0-9]{1,5}|\*))?"
 )
+_PORT = re.compile(r":[0-9]+$")
 _DEFAULT_PORTS = frozenset({"80", "443"})
 
 
@@ -59,7 +60,8 @@ class OriginList:
 def parse_hosts(text: str, public_url: str) -> tuple[HostList, list[str]]:
     """The list from its setting, and what is wrong with it; loopback names and the public host are always on it."""
     problems: list[str] = []
-    entries = {f"{name}:*" for name in LOOPBACK_NAMES} | {urlsplit(public_url).netloc.lower()}
+    public = urlsplit(public_url).netloc.lower()
+    entries = {f"{name}:*" for name in LOOPBACK_NAMES} | {public, _PORT.sub("", public)}
     for entry in _entries(text):
         match = _HOST.fullmatch(entry.lower())
         if match is None:

@@ -45,10 +45,10 @@ def create_app(
     routes = _health_routes(service)
     inner = [*_mcp_routes(endpoints, hosts, origins, unknown), *_document_routes(service, public_url, hosts, unknown)]
     if prefix:
-        inner += routes
-        routes = [*routes, Mount(prefix, app=Router(inner, redirect_slashes=False, default=unknown))]
+        below = Router([*inner, *routes], redirect_slashes=False, default=unknown)
+        routes = [Mount(prefix, app=below), *routes]
     else:
-        routes = [*routes, *inner]
+        routes = [*inner, *routes]
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in zip(paths, endpoints, strict=True)}
     app = Starlette(routes=routes, middleware=_middleware(toolsets), lifespan=_lifespan(service, endpoints))
     app.router.redirect_slashes = False

@@ -4,6 +4,7 @@ This layer owns methods, content types, envelopes, routing headers, cancellation
 contract 2.2, 2.3, 2.6). The SDK never sees a request that is refused here.
 """
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping
@@ -92,7 +93,8 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
         title=toolset.title,
         instructions=toolset.instructions,
         cache_hints={method: CacheHint(ttl_ms=LIST_TTL_MS, scope="public") for method in _LISTS},
-        get_tool_input_schema=bound.input_schema,
+        # No tool mirrors an argument in a header, so there is nothing for the SDK to compare.
+        get_tool_input_schema=lambda _: None,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
@@ -219,20 +221,15 @@ class Endpoint:
         """Hands a checked request to the SDK; the client's leaving cancels whatever runs for it."""
         captured = _Captured()
         inner = {**scope, "path": self.bound.toolset.path, "headers": _inner_headers(headers)}
-        left = False
-        async with anyio.create_task_group() as group:
-
-            async def watch() -> None:
-                nonlocal left
-                while (await receive())["type"] != "http.disconnect":
-                    pass
-                left = True
-                group.cancel_scope.cancel()
-
-            group.start_soon(watch)
-            await self._manager.handle_request(inner, _Replay(body), captured.send)
-            group.cancel_scope.cancel()
-        if left:
+        with anyio.CancelScope() as running:
+            # A bare task costs a fraction of a task group, and this is done for every call.
+            watcher = asyncio.create_task(_until_client_leaves(receive))
+            watcher.add_done_callback(lambda done: None if done.cancelled() else running.cancel())
+            try:
+                await self._manager.handle_request(inner, _Replay(body), captured.send)
+            finally:
+                watcher.cancel()
+        if running.cancelled_caught:
             raise ClientLeft
         modern = is_modern(headers)
         if len(captured.body) > self._max_response_bytes:
@@ -261,6 +258,11 @@ class Endpoint:
         # Only to prove, at start, that the list has the form of its era.
         serialize_server_result("tools/list", MODERN_VERSION if modern else OLD_VERSIONS[0], result)
         return orjson.dumps(result)
+
+
+async def _until_client_leaves(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
 
 
 class _Replay:

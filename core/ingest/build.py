@@ -102,7 +102,7 @@ def build_catalog(
     with workspace(out) as folder:
         build = _Build(folder, options, _Stages(progress or _Silent(), options.clock))
         report = build.run(inputs)
-        publish(build.catalog, out)
+        publish(build.catalog, out, replace=options.replace)
     return report
 
 
@@ -165,16 +165,16 @@ class _Build:
             stages.start("Writing everything else", name="write others")
             assembly.write_others()
             stages.finish()
-            stages.start("Finishing the text index", name="text index")
-            assembly.finish_index()
-            stages.finish()
             if options.embedder is not None:
                 stages.start("Computing vectors", assembly.papers, name="vectors")
                 write_vectors(assembly.records.connection, self.catalog / "vectors", options.embedder, stages.advanced)
                 stages.finish()
-            assembly.records.finish()
-        finally:
-            assembly.close()
+            stages.start("Finishing the text index", name="text index")
+        except BaseException:
+            assembly.abandon()
+            raise
+        assembly.finish()
+        stages.finish()
         return assembly
 
     def _seal(self, built: Assembly, files: list[FileReport]) -> BuildReport:

@@ -61,7 +61,8 @@ def _found(source: Source, number: int) -> Iterator[InputFile]:
         yield from _own_files(source.path, number)
     elif source.kind is SourceKind.MARKDOWN:
         texts = sorted(source.path.rglob("*.md")) if source.path.is_dir() else [source.path]
-        yield _texts(source.path, texts)
+        if texts:
+            yield _texts(source.path, texts)
     else:
         for path in _json_files(source.path):
             yield InputFile(source.kind, FileReport(source.kind.value, path.name, path))

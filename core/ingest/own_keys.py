@@ -21,7 +21,6 @@ class OwnKeys:
 
     def __init__(self, staging: Staging, folder: int) -> None:
         connection = staging.connection
-        self._staging = staging
         self._connection = connection
         self.scheme = f"own:{folder}"
         connection.execute(f'CREATE TABLE "key_{folder}" (kind, key, natural, PRIMARY KEY (kind, key)) WITHOUT ROWID')
@@ -65,10 +64,6 @@ class OwnKeys:
         """A reference to a paper of this folder, written at `place` (file and line)."""
         self._connection.execute(self._insert, ("paper reference", key, place))
         return PaperRef(idents=[(self.scheme, key)])
-
-    def define_paper(self, key: str, line: int) -> None:
-        """Notes a paper's key; `paper_fault` tells of one that is used twice."""
-        self._staging.add("own_paper", (self.scheme, key, line))
 
     def paper_fault(self) -> str | None:
         """What is wrong with the papers' keys, when all files are read and flushed: used twice, or dangling."""

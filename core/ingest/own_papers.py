@@ -10,7 +10,7 @@ from core.ingest.identity import Identity
 from core.ingest.own_keys import OwnKeys
 from core.ingest.staging import Input
 
-_RESOURCES = {
+RESOURCES = {
     "project_pages": "project_page",
     "hf_models": "hf_model",
     "hf_datasets": "hf_dataset",
@@ -30,9 +30,10 @@ _LINKS = (("tasks", "task"), ("methods", "method"), ("organizations", "organizat
 
 def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> None:
     """Stages one paper; raises `InvalidInput` for a malformed identifier or a dangling key."""
-    keys.define_paper(row["key"], number)
-    identity = _identity(row, keys)
-    facts = PaperFacts(title=clean_name(row["title"]) or row["title"].strip())
+    identity = _identity(row)
+    facts = PaperFacts()
+    if title := clean_name(row["title"]):
+        facts["title"] = title
     if "id" in row:
         facts["id"] = int(row["id"])
     if "abstract" in row and (abstract := clean_text(row["abstract"])):
@@ -47,12 +48,13 @@ def read_paper(row: dict[str, Any], sink: Input, keys: OwnKeys, number: int) -> 
         if name in row:
             facts[column] = clean_name(row[name])  # type: ignore[literal-required]
     _add_links(row, facts, keys)
-    if resources := {kind: row[name] for name, kind in _RESOURCES.items() if row.get(name)}:
+    if resources := {kind: row[name] for name, kind in RESOURCES.items() if row.get(name)}:
         facts["resources"] = resources
     sink.paper(identity, facts, own_key=row["key"])
+    sink.own_paper(keys.scheme, row["key"], number)
 
 
-def _identity(row: dict[str, Any], keys: OwnKeys) -> Identity:
+def _identity(row: dict[str, Any]) -> Identity:
     identity = Identity()
     if "arxiv_id" in row and not identity.add_arxiv(row["arxiv_id"]):
         raise InvalidInput("`arxiv_id` is no arXiv id")
@@ -67,7 +69,6 @@ def _identity(row: dict[str, Any], keys: OwnKeys) -> Identity:
         identity.add("slug", identity.slug or row["slug"])
     if "id" in row:
         identity.add("catalog", str(int(row["id"])))
-    identity.add(keys.scheme, row["key"])
     return identity
 
 

@@ -2,7 +2,7 @@
 
 Three fields go beyond the contract's table so that an export loses nothing: `mentioned_in_paper` and
 `mentioned_in_repository` of a repository, and `paper_published` of an evaluation without a paper. A value of
-`identifiers` may be a list when a paper has several of one scheme.
+`identifiers` may be a list when a paper has several of one scheme, and an empty `title` stands for an untitled paper.
 """
 
 import math
@@ -95,6 +95,7 @@ class Field:
 
 TEXT = Field(_text, "text")
 REQUIRED = Field(_text, "text", is_required=True)
+TITLE = Field(lambda value: isinstance(value, str), "text (empty for an untitled paper)", is_required=True)
 ID = Field(_id, f"a whole number from 1 to {MAX_ID}")
 WHOLE = Field(_whole, "a whole number")
 NUMBER = Field(_number, "a number")
@@ -171,7 +172,7 @@ FILES: Mapping[str, Mapping[str, Field]] = {
     "authors": {**_NAMED, "hf_username": TEXT, "orcid": TEXT},
     "papers": {
         "key": REQUIRED,
-        "title": REQUIRED,
+        "title": TITLE,
         "id": ID,
         "arxiv_id": TEXT,
         "doi": TEXT,

@@ -38,9 +38,9 @@ CREATE TABLE entity (
 CREATE TABLE author (
   natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL, line INTEGER NOT NULL, facts BLOB NOT NULL
 );
-CREATE TABLE own_paper (owner TEXT NOT NULL, key TEXT NOT NULL, line INTEGER NOT NULL);
--- Names on papers whose authors are known by nothing else: to see in time when two share an id.
-CREATE TABLE author_fold (id INTEGER NOT NULL, fold TEXT NOT NULL);
+CREATE TABLE own_paper (owner TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, line INTEGER NOT NULL);
+-- Names on papers whose authors are known by nothing else, in each spelling; some more than once.
+CREATE TABLE author_name (id INTEGER NOT NULL, fold TEXT NOT NULL, name TEXT NOT NULL);
 -- The metrics of a table in order, as one input gives them.
 CREATE TABLE scope (benchmark TEXT NOT NULL, task TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL,
   line INTEGER NOT NULL, metrics BLOB NOT NULL);
@@ -61,14 +61,14 @@ _TABLES = {
     "address": 2,
     "entity": 6,
     "author": 5,
-    "author_fold": 2,
-    "own_paper": 3,
+    "author_name": 3,
+    "own_paper": 4,
     "scope": 6,
     "evaluation": 5,
     "lineage": 5,
     "fulltext": 4,
 }
-_INTERNAL_SCHEMES = ("own:", "catalog")
+_INTERNAL_SCHEMES = frozenset({"catalog"})
 
 
 def fast_connection(path: Path) -> sqlite3.Connection:
@@ -86,7 +86,7 @@ def fast_connection(path: Path) -> sqlite3.Connection:
 
 def is_internal(scheme: str) -> bool:
     """Whether a scheme only links rows of one build and is no identifier of the world."""
-    return scheme.startswith(_INTERNAL_SCHEMES)
+    return scheme in _INTERNAL_SCHEMES
 
 
 class Staging:
@@ -149,7 +149,7 @@ class Staging:
             self._author_names.clear()
         self._author_names.add(name)
         fold = plain_fold(name)
-        self.add("author_fold", (derived_id("author", fold), fold))
+        self.add("author_name", (derived_id("author", fold), fold, name))
 
     def close(self) -> None:
         """Ends all work; the file may then be removed."""
@@ -206,6 +206,10 @@ class Input:
         if identity.doi:
             row["doi"] = identity.doi
         staging.add("doc_facts", (seq, orjson.dumps(row)))
+
+    def own_paper(self, owner: str, key: str, line: int) -> None:
+        """The key by which a folder of the own format knows the paper staged last."""
+        self._staging.add("own_paper", (owner, key, self._staging.docs - 1, line))
 
     def address(self, url: str) -> None:
         """An address of the paper staged last, for results that name it by that."""

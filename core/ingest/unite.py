@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.ingest.facts import Precedence
 from core.ingest.ids import derived_id, free_id
 
+OWN_SCHEME = "own:"
 _NO_DAY = -1
 
 _TABLES = """
@@ -191,7 +192,11 @@ class PaperNumbers:
         return np.fromiter((missing if row[0] is None else row[0] for row in values), dtype=dtype, count=self.count)
 
     def of(self, scheme: str, value: str) -> int | None:
-        """The paper that an identifier names."""
+        """The paper that an identifier, or a key of an own-format folder, names."""
+        if scheme.startswith(OWN_SCHEME):
+            statement = "SELECT seq FROM own_paper WHERE owner = ? AND key = ?"
+            row = self._connection.execute(statement, (scheme, value)).fetchone()
+            return None if row is None else int(self.by_seq[row[0]])
         row = self._connection.execute(
             "SELECT seq FROM ident WHERE scheme = ? AND value = ? LIMIT 1", (scheme, value)
         ).fetchone()

@@ -76,8 +76,9 @@ def _remove_dead(out: Path) -> None:
             folder.rename(out)
 
 
-def publish(finished: Path, out: Path) -> None:
+def publish(finished: Path, out: Path, *, replace: bool) -> None:
     """Moves a finished folder to the target, durably; an existing catalog there is replaced."""
+    check_target(out, replace=replace)
     for path in (*finished.rglob("*"), finished):
         _sync(path)
     aside = out.parent / f".{out.name}{_REPLACED}{secrets.token_hex(4)}"

@@ -1,6 +1,7 @@
 """`paperdesk catalog build`, `export` and `info`: making catalogs and looking at them."""
 
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.manifest import open_manifest
 from core.errors import OperatorError
 from core.ingest.build import BuildOptions, build_catalog, parse_source
+from core.ingest.export import export_catalog
 from core.ingest.report import BuildReport
 from server.bootstrap import open_embedder
 from server.commands.progress import TerminalProgress
@@ -53,17 +55,38 @@ def build(
     _show(report, out)
 
 
+class ExportFormat(StrEnum):
+    """What a catalog can be written as."""
+
+    PAPERDESK = "paperdesk"
+
+
+@catalog.command()
+def export(
+    directory: Annotated[Path, typer.Argument(help="A catalog directory.")],
+    out: Annotated[Path, typer.Option(help="The new folder to write.")],
+    format: Annotated[ExportFormat, typer.Option(help="The format to write.")] = ExportFormat.PAPERDESK,
+) -> None:
+    """Write a catalog's records as sources, from which the same catalog can be built again."""
+    counts = export_catalog(directory, out)
+    table = Table("file", "rows")
+    for name, count in counts.items():
+        table.add_row(name, f"{count:,}")
+    _console().print(table)
+    typer.echo(f"Build it again with: paperdesk catalog build --out DIR {format}:{out}")
+
+
 @catalog.command()
 def info(directory: Annotated[Path, typer.Argument(help="A catalog directory.")]) -> None:
     """Say what a catalog holds, after checking that it is whole."""
     manifest = open_manifest(directory)
-    console = Console(soft_wrap=True)
-    console.print(f"content  {manifest.content_id}", highlight=False)
-    console.print(f"as of    {manifest.as_of or 'unknown'}", highlight=False)
-    console.print(f"built    {manifest.built_at}", highlight=False)
+    console = _console()
+    console.print(f"content  {manifest.content_id}")
+    console.print(f"as of    {manifest.as_of or 'unknown'}")
+    console.print(f"built    {manifest.built_at}")
     embedding = manifest.embedding
     vectors = "none" if embedding is None else f"{embedding.model}, {embedding.dimensions} dimensions"
-    console.print(f"vectors  {vectors}", highlight=False)
+    console.print(f"vectors  {vectors}")
     counts = Table("entity", "count")
     for name, count in manifest.counts.items():
         counts.add_row(name, f"{count:,}")
@@ -87,11 +110,16 @@ def _embedder(choice: str) -> Embedder:
 
 
 def _show(report: BuildReport, out: Path) -> None:
-    console = Console(soft_wrap=True)
+    console = _console()
     table = Table("source", "read", "kept", "merged", "skipped")
     for file in report.files:
         merged, skipped = sum(file.merged.values()), sum(file.skipped.values())
         table.add_row(f"{file.kind}:{file.name}", *map(str, (file.read, file.kept, merged, skipped)))
     console.print(table)
     counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
-    console.print(f"{out} holds {counts}; content {report.content_id}, as of {report.as_of}.", highlight=False)
+    console.print(f"{out} holds {counts}; content {report.content_id}, as of {report.as_of}.")
+
+
+def _console() -> Console:
+    """Names of files and sources are shown as they are, whatever brackets they hold."""
+    return Console(soft_wrap=True, markup=False, highlight=False)

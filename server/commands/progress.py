@@ -13,7 +13,11 @@ class TerminalProgress:
     def __init__(self) -> None:
         console = Console(stderr=True)
         self._bars = Bars(
-            TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=console
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            console=console,
         )
         self._task: TaskID | None = None
 

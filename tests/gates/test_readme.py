@@ -107,7 +107,9 @@ def test_an_example_program_runs(block: str, clone: Path, environment: dict[str,
     tools, *found, read = done.stdout.splitlines()
     assert "'search_papers'" in tools and "'read_paper'" in tools
     assert any("1706.03762 — Attention Is All You Need" in line for line in found)
-    first, second, total = map(int, re.fullmatch(r"(\d+) \+ (\d+) of (\d+) bytes read", read).groups())  # type: ignore[union-attr]
+    figures = re.fullmatch(r"(\d+) \+ (\d+) of (\d+) bytes read", read)
+    assert figures
+    first, second, total = map(int, figures.groups())
     assert first + second == total
 
 

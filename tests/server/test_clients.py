@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from desk_toolset import META_KEY, TOOLSET, Desk
+from desk_toolset import META_KEY, SECRET, TOOLSET, Desk, DeskDialect
 from live import Live, serve_desk
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -13,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from core.clock import SystemClock
 from server import __version__
 from server.endpoint import build_server
-from server.registry import BoundToolset
+from server.registry import BoundToolset, Failure
 
 pytestmark = pytest.mark.anyio
 
@@ -58,3 +59,25 @@ async def test_the_protocols_own_client_lists_and_calls(live: Live, where: str, 
             await client.call_tool("find_note", {})
         assert caught.value.code == -32602
         assert caught.value.message == "There is no tool 'find_note' here. Near: find_notes."
+
+
+class Speechless(DeskDialect):
+    """A dialect with a defect of its own."""
+
+    def failure(self, error: BaseException) -> Failure:
+        raise RuntimeError(SECRET)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_a_defect_outside_a_tool_is_an_internal_error_in_fixed_words(
+    mode: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    # hosting A20 (last row)
+    server = build_server(BoundToolset(replace(TOOLSET, dialect=Speechless()), Desk(), clock=SystemClock()))
+    async with Client(server, mode=mode) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("miss", {"what": "x"})
+    assert caught.value.code == -32603
+    assert caught.value.message == "paperdesk failed to answer; the same request may succeed later."
+    assert "method_crashed error=RuntimeError" in caplog.text
+    assert SECRET not in caplog.text

@@ -105,11 +105,18 @@ class TextIndexBuilder:
         self._writer.add_document(tantivy.Document.from_dict(_fields(document), self._schema))
         self._columns.add(document.pid, document.published_day, document.has_official, document.is_latest)
 
+    def abandon(self) -> None:
+        """Stops all work, so that nothing writes into the directory any more."""
+        self._writer.rollback()
+        self._writer.wait_merging_threads()
+
     def finish(self) -> None:
         """Commits and waits until all merges of segments are done."""
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._columns.write(self._directory)
+        for lock in self._directory.glob(".tantivy-*.lock"):
+            lock.unlink()
         for path in self._directory.iterdir():
             # The library keeps its own two files to their owner; a catalog is often served by another user.
             path.chmod(_FILE_MODE)
