@@ -43,11 +43,11 @@ class CountingBackend:
     """Passes every call on to a backend and counts those that ask for data."""
 
     def __init__(self, inner: EmbeddedCatalog) -> None:
-        self._inner = inner
+        self.inner = inner
         self.calls: Counter[str] = Counter()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        operation: Callable[..., Any] = getattr(self._inner, name)
+        operation: Callable[..., Any] = getattr(self.inner, name)
         if name == "capabilities":
             return operation
 

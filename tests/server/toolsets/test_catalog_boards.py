@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.catalog.embedded.store import EmbeddedCatalog
+from core.catalog.models import EvaluationRows
 from core.ingest.build import BuildOptions, build_catalog
 from core.ingest.sources import parse_source
 from tests.catalog_desk import CountingBackend, Desk, Json, build, models
@@ -323,7 +324,9 @@ async def whole(desk: Desk, benchmark: str, **selection: Any) -> tuple[list[Json
     return pages, [row for page in pages for row in page["evaluations"]]
 
 
-async def test_rows_are_merged_over_the_whole_board_before_paging(odd: Desk) -> None:  # catalog A56 to A58
+async def test_rows_are_merged_over_the_whole_board_before_paging(
+    odd: Desk,
+) -> None:  # catalog A56, catalog A57, catalog A58
     pages, rows = await whole(odd, BIG_BENCHMARK)
     for page in pages:
         assert (page["evaluation_count"], page["merged_count"], page["matched_count"], page["complete"]) == (
@@ -426,6 +429,23 @@ async def test_the_order_of_the_input_changes_nothing(tmp_path: Path, odd: Desk)
     for benchmark in (BIG_BENCHMARK, SPELLING, "Wide Board"):
         assert await whole(Desk(backend), benchmark) == await whole(odd, benchmark)
     backend.close()
+
+
+class ShortBackend(CountingBackend):
+    """A source that promises more rows of a leaderboard than it sends."""
+
+    async def leaderboard(self, benchmark_id: str, page: int, size: int) -> EvaluationRows:
+        found = await self.inner.leaderboard(benchmark_id, page, size)
+        return EvaluationRows(found.rows[:40], found.count)
+
+
+async def test_a_board_that_came_in_part_says_so(odd_backend: EmbeddedCatalog) -> None:  # catalog A60
+    found = await Desk(ShortBackend(odd_backend)).result("get_benchmark", benchmark=BIG_BENCHMARK)
+    assert (found["complete"], found["evaluation_count"]) == (False, BIG_BENCHMARK_ROWS)
+    assert found["merged_count"] == found["matched_count"] <= 40
+    assert found["notes"] == [
+        "Not all rows of this leaderboard could be read; the selection covers the best-ranked part."
+    ]
 
 
 async def test_only_plain_numbers_are_numeric(boards: Desk) -> None:  # catalog A61

@@ -211,6 +211,12 @@ async def test_meaning_finds_what_is_named_first_too(meaning: Desk) -> None:  # 
         assert {page["search_mode_used"] for page in pages} == {"hybrid"}
 
 
+async def test_the_mode_left_out_is_hybrid(meaning: Desk) -> None:  # catalog A35
+    found = await meaning.result("search_papers", query="otters")
+    assert found["search_mode_used"] == "hybrid" and "notes" not in found
+    assert found == await meaning.result("search_papers", query="otters", mode="hybrid")
+
+
 async def test_the_hybrid_order_is_the_fusion_of_both_orders(meaning: Desk) -> None:  # catalog A39
     asked = {"query": "seals and river lantern counting", "limit": 25}
     orders = {}
