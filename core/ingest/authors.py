@@ -19,8 +19,7 @@ CREATE TABLE known_author (natural TEXT PRIMARY KEY, id INTEGER NOT NULL, name T
   orcid TEXT) WITHOUT ROWID;
 """
 _ORDERED = """
-SELECT author.natural, author.facts FROM author JOIN input ON input.number = author.input
-ORDER BY author.natural, author.precedence, input.rank, author.line
+SELECT natural, facts FROM author ORDER BY natural, precedence, facts
 """
 _KNOWN = "SELECT id, name, hf_username, orcid FROM known_author ORDER BY id, natural"
 _SPELLINGS = "SELECT DISTINCT fold, name FROM author_name ORDER BY fold, name"
