@@ -80,7 +80,6 @@ def fast_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("PRAGMA cache_size = -131072")
     connection.execute("PRAGMA temp_store = FILE")
-    connection.execute("PRAGMA mmap_size = 2147418112")
     return connection
 
 
