@@ -129,7 +129,7 @@ class InputReader:
                 read_texts(each.texts, root, file, self._sink(file, Precedence.OWN, "markdown"), advanced)
 
     def _sink(self, file: FileReport, precedence: Precedence, source_set: str) -> Input:
-        sink = Input(self._staging, precedence, source_set)
+        sink = Input(self._staging, precedence, source_set, file.left_out)
         file.input = sink.number
         return sink
 

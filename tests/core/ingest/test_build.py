@@ -68,10 +68,16 @@ def test_as_of_is_the_latest_date_that_is_not_in_the_future(build: Build, write:
 SOURCES: dict[str, list[dict[str, Any]]] = {
     "pwc:papers.json": [
         pwc_paper("a", "One", arxiv_id="1706.03762", authors=["X Y"], tasks=["T"], proceeding="ICML 2019 6"),
-        pwc_paper("b", "One", authors=["x y", "Z"]),
+        pwc_paper("b", "One", authors=["x y", "Z"], tasks=["PARSING", "Tagging"]),
         pwc_paper("c", "Näive—Title: Sub", arxiv_id="1806.00001"),
     ],
-    "pwc:more.json": [pwc_paper("a", "One, spelt otherwise", abstract="An abstract."), pwc_paper("d", "One")],
+    "pwc:more.json": [
+        pwc_paper("a", "One, spelt otherwise", abstract="An abstract.", tasks=["Parsing", "tagging", "parsing"]),
+        pwc_paper("d", "One", date="2020-13-01", methods=[{"name": "Adam", "description": "Other."}]),
+    ],
+    "pwc:third.json": [
+        pwc_paper("e", "Five", tasks=["PARSING", "TagGing"], methods=[{"name": "ADAM", "description": "A."}])
+    ],
     "pwc:tables.json": [
         {
             "task": "T",
