@@ -46,7 +46,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     cache = subprocess.run(
         [sys.executable, "-m", "pip", "cache", "dir"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    ours = ("PAPERDESK_", "VIRTUAL_ENV", "MAKE", "MFLAGS")
+    ours = ("PAPERDESK_", "VIRTUAL_ENV", "MAKE", "MFLAGS", "ARGS")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return kept | {"HOME": str(tmp_path_factory.mktemp("home")), "PIP_CACHE_DIR": cache}
 
