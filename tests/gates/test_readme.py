@@ -128,7 +128,7 @@ def test_a_command_runs(command: str, clone: Path, environment: dict[str, str]) 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() and "Traceback" not in done.stderr
+    assert (done.stdout + done.stderr).strip() and "Traceback" not in done.stderr
 
 
 @pytest.mark.usefixtures("desk")
