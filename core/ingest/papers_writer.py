@@ -102,13 +102,17 @@ class PapersWriter:
 
     def write(self, advanced: Callable[[int], None]) -> None:
         """Writes all papers."""
+        written = 0
         for paper in self._papers():
             self._write_paper(paper)
             self._write_links(paper)
             self._index.add(_document(paper))
             self._records.record("paper", _record(paper, self._authors.settled))
-            if paper.pid % _BLOCK_PAPERS == 0:
-                advanced(_BLOCK_PAPERS)
+            written += 1
+            if written == _BLOCK_PAPERS:
+                advanced(written)
+                written = 0
+        advanced(written)
 
     def _papers(self) -> Iterator[_Paper]:
         members = groupby(self._connection.execute(_FACTS), key=lambda row: row[0])
