@@ -18,7 +18,7 @@ _REMEMBERED_NAMES = 200_000
 
 _TABLES = """
 CREATE TABLE known_author (natural TEXT PRIMARY KEY, id INTEGER NOT NULL, name TEXT NOT NULL, hf_username TEXT,
-  orcid TEXT) WITHOUT ROWID;
+  orcid TEXT, fold TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX known_author_id ON known_author(id);
 """
 _ORDERED = """
@@ -28,7 +28,15 @@ _KNOWN = "SELECT id, name, hf_username, orcid FROM known_author ORDER BY id, nat
 _SPELLINGS = "SELECT DISTINCT fold, name FROM author_name ORDER BY fold, name"
 _CLASHING = """
 SELECT DISTINCT fold FROM author_name
-WHERE id IN (SELECT id FROM author_name GROUP BY id HAVING count(DISTINCT fold) > 1) ORDER BY fold
+WHERE id IN (SELECT id FROM author_name GROUP BY id HAVING count(DISTINCT fold) > 1)
+  OR EXISTS (
+    SELECT 1 FROM known_author WHERE known_author.id = author_name.id AND known_author.fold <> author_name.fold
+  )
+ORDER BY fold
+"""
+
+_TAKEN = """
+SELECT known_author.id FROM known_author JOIN author_name USING (id) WHERE known_author.fold <> author_name.fold
 """
 
 
@@ -38,8 +46,10 @@ class Authors:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         connection.executescript(_TABLES)
+        connection.executemany("INSERT INTO known_author VALUES (?, ?, ?, ?, ?, ?)", self._known_authors())
         self._settled = _settled_ids(connection)
-        connection.executemany("INSERT INTO known_author VALUES (?, ?, ?, ?, ?)", self._known_authors())
+        self.settled = frozenset(self._settled.values())
+        """Ids that do not follow from the name, of authors known by name alone."""
         self._id_of_name = lru_cache(maxsize=_REMEMBERED_NAMES)(self._looked_up_name)
         self._known = lru_cache(maxsize=_REMEMBERED_NAMES)(self._looked_up_known)
 
@@ -49,7 +59,8 @@ class Authors:
             for row in rows:
                 facts = {**orjson.loads(row[1]), **facts}
             number = int(natural[3:]) if natural.startswith("id:") else derived_id("author", natural)
-            yield natural, number, facts["name"], facts.get("hf_username"), facts.get("orcid")
+            name = facts["name"]
+            yield natural, number, name, facts.get("hf_username"), facts.get("orcid"), plain_fold(name)
 
     def _id_of_fold(self, fold: str) -> int:
         return self._settled.get(fold) or derived_id("author", fold)
@@ -112,8 +123,8 @@ def _write(records: Records, author: tuple[int, str, str | None, str | None], pa
 
 
 def _settled_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    """Ids of the names whose first 52 bits another name has too: next to never any."""
-    taken: set[int] = set()
+    """Ids of the names whose first 52 bits another author has too: next to never any."""
+    taken = {row[0] for row in connection.execute(_TAKEN)}
     settled: dict[str, int] = {}
     for (fold,) in connection.execute(_CLASHING).fetchall():
         settled[fold] = free_id("author", fold, taken)

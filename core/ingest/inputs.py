@@ -45,6 +45,8 @@ class InputFile:
 
 def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
     """The files of all sources in an order in which each may be read; raises `BuildFailed` for one that is missing."""
+    if not sources:
+        raise BuildFailed("No source was given. Name at least one, such as pwc:dumps/.")
     inputs: list[InputFile] = []
     for number, source in enumerate(sources):
         if not source.path.exists():

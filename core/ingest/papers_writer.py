@@ -102,13 +102,17 @@ class PapersWriter:
 
     def write(self, advanced: Callable[[int], None]) -> None:
         """Writes all papers."""
+        written = 0
         for paper in self._papers():
             self._write_paper(paper)
             self._write_links(paper)
             self._index.add(_document(paper))
-            self._records.record("paper", _record(paper))
-            if paper.pid % _BLOCK_PAPERS == 0:
-                advanced(_BLOCK_PAPERS)
+            self._records.record("paper", _record(paper, self._authors.settled))
+            written += 1
+            if written == _BLOCK_PAPERS:
+                advanced(written)
+                written = 0
+        advanced(written)
 
     def _papers(self) -> Iterator[_Paper]:
         members = groupby(self._connection.execute(_FACTS), key=lambda row: row[0])
@@ -191,12 +195,12 @@ def _document(paper: _Paper) -> IndexDocument:
     )
 
 
-def _record(paper: _Paper) -> list[Any]:
+def _record(paper: _Paper, settled: frozenset[int]) -> list[Any]:
     """What sources state of a paper; author ids only where they do not follow from the name."""
     get, slug = paper.facts.get, paper.slug
     idents = [f"{scheme}:{value}" for scheme, value in paper.facts["idents"] if not is_internal(scheme)]
     authors = [
-        name if isinstance(stated, str) or number == derived_id("author", plain_fold(name)) else [number, name]
+        name if _follows(number, name, stated, settled) else [number, name]
         for (number, name), stated in zip(paper.authors, get("authors", ()), strict=True)
     ]
     resources = {kind: values for kind, values in get("resources", {}).items() if values}
@@ -208,6 +212,13 @@ def _record(paper: _Paper) -> list[Any]:
     links = [paper.links[name] for name, _, _ in _LINKED]
     identity = [paper.id, slug, sorted(ident for ident in idents if ident != own_slug)]
     return [*identity, *stated, authors, paper.conference_id, *links, resources, repositories]
+
+
+def _follows(number: int, name: str, stated: str | list[str], settled: frozenset[int]) -> bool:
+    """Whether an author's id follows from the name."""
+    if isinstance(stated, str):
+        return number not in settled
+    return number == derived_id("author", plain_fold(name))
 
 
 def _folds(title: str | None) -> tuple[int | None, int | None, int | None, int | None]:

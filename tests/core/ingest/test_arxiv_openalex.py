@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -215,3 +216,18 @@ def test_bad_rows_are_counted_by_reason(build: Build, write: Write, kind: str, r
     built = build(f"{kind}:{write('rows.jsonl', [row])}")
     (file,) = built.report.files
     assert (file.read, file.kept, file.bad, dict(file.skipped)) == (1, 0, 1, {reason: 1})
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("name", ["openalex_defaults.json", "openalex_nudge.json"])
+def test_recorded_works_are_all_kept(build: Build, write: Write, shared_data: Path, name: str) -> None:
+    works = json.loads((shared_data / "api" / name).read_bytes())["results"]
+    built = build(f"openalex:{write('works.jsonl', works)}")
+    (file,) = built.report.files
+    assert (file.read, file.kept, dict(file.skipped)) == (len(works), len(works), {})
+    stored = {row[0]: row[1:] for row in built.rows("SELECT title, published, citation_count, author_count FROM paper")}
+    for work in works:
+        assert stored[work["title"]][:2] == (work["publication_date"], work["cited_by_count"])
+    assert built.one("SELECT count(*) FROM paper WHERE abstract IS NOT NULL")[0] == sum(
+        bool(work.get("abstract_inverted_index")) for work in works
+    )

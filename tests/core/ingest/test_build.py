@@ -365,6 +365,38 @@ def test_a_folder_is_read_with_all_files_below_it(build: Build, write: Write) ->
     assert built.report.counts["papers"] == 3
 
 
+def test_nothing_is_built_from_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BuildFailed, match="No source"):
+        build_catalog([], tmp_path / "out", options=BuildOptions())
+
+
+def test_progress_tells_stages_with_totals_that_are_reached(write: Write, tmp_path: Path) -> None:
+    told: list[list[Any]] = []
+
+    class Recording:
+        def started(self, name: str, total: int | None) -> None:
+            told.append([name, total, 0, False])
+
+        def advanced(self, n: int) -> None:
+            told[-1][2] += n
+
+        def finished(self) -> None:
+            told[-1][3] = True
+
+    path = write("in/papers.json.gz", [pwc_paper(f"p{n}", f"T{n}") for n in range(2500)])
+    out, options = tmp_path / "out", BuildOptions(embedder=RandomEmbedder())
+    build_catalog([parse_source(f"pwc:{path}")], out, options=options, progress=Recording())
+    assert told == [
+        ["Reading papers.json.gz", path.stat().st_size, path.stat().st_size, True],
+        ["Uniting papers", None, 0, True],
+        ["Writing papers", 2500, 2500, True],
+        ["Writing everything else", None, 0, True],
+        ["Computing vectors", 2500, 2500, True],
+        ["Finishing the text index", None, 0, True],
+        ["Sealing", None, 0, True],
+    ]
+
+
 class Failing:
     """A progress that breaks off in the middle of a build."""
 
