@@ -67,12 +67,12 @@ class ExportFormat(StrEnum):
 
 @catalog.command()
 def export(
-    source: CatalogArgument,
+    named: CatalogArgument,
     out: Annotated[Path, typer.Option(help="The new folder to write.")],
     format: Annotated[ExportFormat, typer.Option(help="The format to write.")] = ExportFormat.PAPERDESK,
 ) -> None:
     """Write a catalog's records as sources, from which the same catalog can be built again."""
-    with TerminalProgress() as progress, built_directory(source, progress) as directory:
+    with TerminalProgress() as progress, built_directory(named, progress) as directory:
         counts = export_catalog(directory, out)
     table = Table("file", "rows")
     for name, count in counts.items():
@@ -82,9 +82,9 @@ def export(
 
 
 @catalog.command()
-def info(source: CatalogArgument) -> None:
+def info(named: CatalogArgument) -> None:
     """Say what a catalog holds, after checking that it is whole."""
-    with TerminalProgress() as progress, built_directory(source, progress) as directory:
+    with TerminalProgress() as progress, built_directory(named, progress) as directory:
         manifest = open_manifest(directory)
     console = _console()
     console.print(f"content  {manifest.content_id}")
