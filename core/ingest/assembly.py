@@ -101,10 +101,12 @@ class Assembly:
         self.counts = counts.totals(records.connection)
         self.content_id = records.content_id()
 
-    def finish_index(self) -> None:
-        """Waits for the text index."""
+    def finish(self) -> None:
+        """Completes the text index and the database."""
         self._index.finish()
+        self.records.finish()
 
-    def close(self) -> None:
-        """Lets go of the database."""
+    def abandon(self) -> None:
+        """Stops all writing, so that the folder can be removed."""
+        self._index.abandon()
         self.records.close()

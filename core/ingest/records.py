@@ -60,9 +60,12 @@ class Records:
         self.connection.executemany("INSERT INTO record_hash VALUES (?)", self._hashes)
         self._hashes.clear()
 
-    def record(self, kind: str, facts: Mapping[str, Any]) -> None:
-        """Adds a record to the content: every fact that a source stated, none that was computed from others."""
-        line = orjson.dumps((kind, {k: v for k, v in facts.items() if v is not None}), option=orjson.OPT_SORT_KEYS)
+    def record(self, kind: str, facts: Mapping[str, Any] | list[Any]) -> None:
+        """Adds a record to the content: every fact that a source stated, none that was computed from others.
+
+        A list holds facts in an order of their kind, for the kind of which there are many.
+        """
+        line = orjson.dumps((kind, facts), option=orjson.OPT_SORT_KEYS)
         self._hashes.append((hashlib.sha256(line).digest(),))
         if len(self._hashes) >= _BATCH_ROWS:
             self.connection.executemany("INSERT INTO record_hash VALUES (?)", self._hashes)

@@ -16,7 +16,6 @@ from core.ingest.facts import Precedence
 from core.ingest.ids import derived_id, free_id
 
 OWN_SCHEME = "own:"
-_NO_DAY = -1
 
 _TABLES = """
 CREATE TABLE grp (
@@ -27,6 +26,11 @@ CREATE TABLE member (
   pid INTEGER NOT NULL, place INTEGER NOT NULL, seq INTEGER NOT NULL, precedence INTEGER NOT NULL,
   PRIMARY KEY (pid, place)
 ) WITHOUT ROWID;
+"""
+# -1 and infinity stand for unknown: neither SQLite knows NaN nor numpy a missing value.
+_COLUMNS = """
+SELECT coalesce(published_day, -1), coalesce(citation_count, -1), coalesce(velocity, 9e999)
+FROM grp ORDER BY pid
 """
 _ORDERED_DOCS = """
 SELECT doc.root, doc.precedence, doc.id, doc.natural_rank, doc.natural, doc.slug, doc.slug_is_given, doc.published_day,
@@ -82,6 +86,12 @@ def _groups(docs: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """One row of `grp` for each paper, from its rows in the order in which they are heard."""
     for root, members in groupby(docs, key=lambda doc: doc[0]):
         rows = list(members)
+        if len(rows) == 1:
+            _, _, given, _, natural, slug, slug_is_given, day, fallback_day, citations, velocity = rows[0]
+            number = derived_id("paper", natural) if given is None else given
+            day = fallback_day if day is None else day
+            yield root, number, given is not None, natural, slug, slug_is_given, day, citations, velocity
+            continue
         _, _, natural = min((row[3], place, row[4]) for place, row in enumerate(rows))
         given = next((row[2] for row in rows if row[2] is not None), None)
         slugged = next((row for row in rows if row[6]), rows[0])
@@ -183,13 +193,14 @@ class PaperNumbers:
             count=docs,
         )
         self.count = int(connection.execute("SELECT count(*) FROM grp").fetchone()[0])
-        self.published_day = self._column("published_day", np.int32, _NO_DAY)
-        self.citation_count = self._column("citation_count", np.int64, -1)
-        self.velocity = self._column("velocity", np.float64, np.nan)
-
-    def _column(self, name: str, dtype: Any, missing: Any) -> Any:
-        values = self._connection.execute(f"SELECT {name} FROM grp ORDER BY pid")  # noqa: S608
-        return np.fromiter((missing if row[0] is None else row[0] for row in values), dtype=dtype, count=self.count)
+        columns = np.fromiter(
+            connection.execute(_COLUMNS),
+            dtype=[("day", "<i4"), ("cited", "<i8"), ("velocity", "<f8")],
+            count=self.count,
+        )
+        self.published_day: NDArray[np.int32] = columns["day"]
+        self.citation_count: NDArray[np.int64] = columns["cited"]
+        self.velocity: NDArray[np.float64] = np.where(np.isinf(columns["velocity"]), np.nan, columns["velocity"])
 
     def of(self, scheme: str, value: str) -> int | None:
         """The paper that an identifier, or a key of an own-format folder, names."""

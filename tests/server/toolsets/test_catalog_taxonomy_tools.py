@@ -1,231 +1,30 @@
-"""The tools on windows, tasks, methods and communities through the registry, and every tool against its own schema."""
+"""The tools on windows, tasks, methods and communities through the registry."""
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
-from jsonschema import Draft202012Validator
 
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.models import PaperRow
 from core.catalog.results import CatalogReference, PaperSummary
-from core.catalog.service import Catalog
 from core.catalog.taxonomy_results import TaskDetail, TaskResult
-from core.clock import ManualClock
 from core.errors import SourceUnreachable
-from server.registry import BoundToolset, ToolOutcome
-from server.toolsets.catalog import TOOLSET
 from server.toolsets.catalog.dialect import STRUCTURED_MAX_BYTES, CatalogDialect
+from tests.catalog_desk import Desk, Json
 from tests.odd_catalog import BUSY_TASK
-from tests.odd_papers import MANY_AUTHORS_ID, TWIN_IDS, TWIN_TITLE
+from tests.odd_papers import TWIN_IDS, TWIN_TITLE
 
-Json = dict[str, Any]
 QUILLFISH_ID = "1905.90001"
-LONGEST_TEXT_ID = "2401.90001"
-SCHEMAS = {tool["name"]: tool["outputSchema"] for tool in BoundToolset(TOOLSET, None, clock=ManualClock()).tools_list}
 COVERAGE_NOTE = (
     "Only links that a source of this catalog states are listed; an empty list does not prove that there is none."
 )
 SHARED_NOTE = "Related by shared methods, tasks, authors and benchmarks; this catalog holds no vector of the paper."
 
-# What each tool needs at least, for the catalog of odd cases and for the sample.
-DEFAULT_CALLS: dict[str, tuple[Json, Json]] = {
-    "search_papers": ({"query": "lantern"}, {"query": "language models"}),
-    "get_paper_info": ({"paper": MANY_AUTHORS_ID}, {"paper": "1706.03762"}),
-    "get_paper_evaluations": ({"paper": "2403.90002"}, {"paper": "1810.04805"}),
-    "read_paper": ({"paper": LONGEST_TEXT_ID}, {"paper": "1706.03762"}),
-    "list_papers": ({}, {}),
-    "list_recent_papers": ({}, {}),
-    "list_trending_papers": ({}, {}),
-    "get_related_papers": ({"paper": QUILLFISH_ID}, {"paper": "1706.03762"}),
-    "get_paper_lineage": ({"paper": QUILLFISH_ID}, {"paper": "1706.03762"}),
-    "get_task": ({"task": BUSY_TASK}, {"task": "language-modelling"}),
-    "list_tasks": ({}, {}),
-    "get_method": ({"method": "QuillNet"}, {"method": "transformer"}),
-    "list_methods": ({}, {}),
-    "get_conference": ({"conference": "fog-2022"}, {"conference": "iclr-2024"}),
-    "list_conferences": ({}, {}),
-    "get_organization": ({"organization": "Lighthouse Institute"}, {"organization": "google"}),
-    "list_organizations": ({}, {}),
-    "get_framework": ({"framework": "framework-00"}, {"framework": "pytorch"}),
-    "list_frameworks": ({}, {}),
-    "get_benchmark": ({"benchmark": "Lantern Reading"}, {"benchmark": "wikitext-103"}),
-    "list_benchmarks": ({}, {}),
-}
-FULL_CALLS: list[tuple[str, Json]] = [
-    ("search_papers", {"query": "lantern", "mode": "keyword", "limit": 25, "published_after": "2020-01-01"}),
-    ("get_paper_info", {"paper": QUILLFISH_ID, "include_resources": True, "include_evaluations": True}),
-    ("get_paper_info", {"paper": "2403.90002", "include_resources": True, "repo_limit": 10}),
-    ("list_papers", {"task": BUSY_TASK, "include_resources": True, "limit": 25}),
-    ("list_recent_papers", {"limit": 25}),
-    ("list_trending_papers", {"max_age_days": 365, "min_velocity": 0.5, "limit": 25}),
-    ("get_related_papers", {"paper": MANY_AUTHORS_ID, "limit": 20}),
-    ("get_related_papers", {"paper": "2506.90000", "limit": 20}),
-    ("get_task", {"task": "lantern-tracking-part-0", "benchmark_limit": 1}),
-    ("get_task", {"task": "Überraschung—未分類"}),
-    ("list_tasks", {"group_by_area": True, "order_by": "paper_count", "order_direction": "desc", "page": 2}),
-    ("list_tasks", {"search": "lantern", "area": "Computer Vision", "level": 1, "visible_only": True}),
-    ("list_methods", {"area": "12", "order_by": "introduced_year", "order_direction": "desc"}),
-    ("list_conferences", {"year": 2022}),
-    ("list_organizations", {"featured_only": True}),
-    ("list_frameworks", {"domain": "Vision Kits", "platform": "web"}),
-    ("get_benchmark", {"benchmark": "Wide Board", "limit": 25}),
-    ("list_benchmarks", {"group_by_area": True, "benchmarks_per_task": 10}),
-]
-
-
-class Desk:
-    """The catalog tools over one catalog, as an endpoint binds them."""
-
-    def __init__(self, backend: EmbeddedCatalog) -> None:
-        clock = ManualClock()
-        catalog = Catalog(
-            backend,
-            cursor_keys=("k" * 32,),
-            clock=clock,
-            chunk_bytes=32_768,
-            site_url="https://site.example.org",
-        )
-        self._bound = BoundToolset(TOOLSET, catalog, clock=clock)
-
-    async def outcome(self, tool: str, **arguments: Any) -> ToolOutcome:
-        return await self._bound.call(tool, arguments)
-
-    async def call(self, tool: str, **arguments: Any) -> Json:
-        """Structured content of a successful call."""
-        outcome = await self.outcome(tool, **arguments)
-        assert not outcome.is_error, outcome.texts
-        assert outcome.structured is not None
-        return outcome.structured
-
-    async def text(self, tool: str, **arguments: Any) -> str:
-        """The one text block of a successful call."""
-        outcome = await self.outcome(tool, **arguments)
-        assert not outcome.is_error
-        (text,) = outcome.texts
-        return text
-
-    async def failure(self, tool: str, **arguments: Any) -> tuple[str, Json]:
-        """Text and details of a failing call."""
-        outcome = await self.outcome(tool, **arguments)
-        assert outcome.is_error and outcome.structured is None and outcome.meta is not None
-        (text,) = outcome.texts
-        return text, outcome.meta["org.paperdesk/error"]
-
-    async def pages(self, tool: str, rows: str = "items", **arguments: Any) -> list[Json]:
-        """All pages, each the successor that the one before names."""
-        found = [await self.call(tool, **arguments)]
-        while "next_page" in found[-1]:
-            found.append(await self.call(tool, **arguments, page=found[-1]["next_page"]))
-        assert [page["page"] for page in found] == list(range(1, len(found) + 1))
-        assert all(page[rows] for page in found)
-        return found
-
-
-@pytest.fixture(scope="module")
-def odd(odd_directory: Path) -> Iterator[Desk]:
-    backend = EmbeddedCatalog.open(odd_directory, kind="file")
-    yield Desk(backend)
-    backend.close()
-
-
-@pytest.fixture(scope="module")
-def sample(sample_directory: Path) -> Iterator[Desk]:
-    backend = EmbeddedCatalog.open(sample_directory, kind="sample")
-    yield Desk(backend)
-    backend.close()
-
 
 def without_data(structured: Json) -> Json:
     return {name: value for name, value in structured.items() if name != "data"}
-
-
-def nulls(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(nulls(item) for item in value.values())
-    return any(nulls(item) for item in value) if isinstance(value, list) else value is None
-
-
-# Every tool
-
-
-def test_there_is_a_default_call_of_every_tool() -> None:  # catalog A1
-    assert list(DEFAULT_CALLS) == [tool.name for tool in TOOLSET.tools]
-
-
-def assert_valid(tool: str, structured: Json) -> None:
-    Draft202012Validator(SCHEMAS[tool]).validate(structured)
-    assert not nulls(without_data(structured))
-
-
-@pytest.mark.parametrize("tool", DEFAULT_CALLS)
-async def test_a_default_call_is_valid_small_and_repeatable(tool: str, odd: Desk, sample: Desk) -> None:
-    # catalog A10, A11, A15
-    for desk, arguments in zip((odd, sample), DEFAULT_CALLS[tool], strict=True):
-        outcome = await desk.outcome(tool, **arguments)
-        assert not outcome.is_error and outcome.structured is not None, outcome.texts
-        assert_valid(tool, outcome.structured)
-        structured, text = orjson.dumps(outcome.structured), "".join(outcome.texts)
-        if tool == "read_paper":
-            assert len(text.encode()) / 3 < 25_000 and len(structured) / 3 < 25_000
-        else:
-            assert len(structured) <= 66_000 and len(text.encode()) <= 6_000
-            assert (len(structured) + len(text.encode())) / 3 < 25_000
-            assert "data" in outcome.structured or outcome.structured["data_omitted"] == "size"
-        assert len(structured.decode()) + len(text) < 150_000
-        again = await desk.outcome(tool, **arguments)
-        assert (orjson.dumps(again.structured), again.texts) == (structured, outcome.texts)
-
-
-@pytest.mark.parametrize(("tool", "arguments"), FULL_CALLS, ids=[f"{n}-{c[0]}" for n, c in enumerate(FULL_CALLS)])
-async def test_a_call_with_many_arguments_is_valid(tool: str, arguments: Json, odd: Desk) -> None:  # catalog A10
-    outcome = await odd.outcome(tool, **arguments)
-    assert outcome.structured is not None, outcome.texts
-    assert_valid(tool, outcome.structured)
-    assert len(orjson.dumps(outcome.structured)) <= 66_000
-    assert len("".join(outcome.texts).encode()) <= 6_000
-
-
-LISTS = [tool for tool in DEFAULT_CALLS if tool.startswith("list_")]
-
-
-@pytest.mark.parametrize("tool", LISTS)
-async def test_the_text_of_a_list_has_one_line_for_each_row(tool: str, odd: Desk) -> None:  # catalog A12
-    text = await odd.text(tool, limit=5)
-    with pytest.raises(orjson.JSONDecodeError):
-        orjson.loads(text)
-    rows = (await odd.call(tool, limit=5))["items"]
-    named = [row.get("arxiv_id") or row.get("slug") or row["id"] for row in rows]
-    assert [line.split(" — ")[0] for line in text.splitlines() if line.startswith("- ")] == [
-        f"- {id_}" for id_ in named
-    ]
-
-
-@pytest.mark.parametrize("tool", LISTS)
-async def test_rows_have_the_same_ids_in_data(tool: str, odd: Desk) -> None:
-    found = await odd.call(tool, limit=5)
-    rows = found["data"] if isinstance(found["data"], list) else found["data"]["results"]
-    assert [row["id"] for row in rows] == [item["id"] for item in found["items"]]
-
-
-@pytest.mark.parametrize("tool", ["get_related_papers", "get_paper_lineage", "get_paper_evaluations"])
-async def test_every_form_of_a_reference_gives_the_same_answer(tool: str, odd: Desk) -> None:  # catalog A22, A7
-    forms = ("1905.90001v3", "arXiv:1905.90001", "10.48550/arXiv.1905.90001", "hf.co/papers/1905.90001")
-    answers = [
-        await odd.call(tool, paper=form) for form in (QUILLFISH_ID, *forms, "paperswithcode.com/paper/quillfish")
-    ]
-    for answer in answers:
-        answer.pop("resolution", None), answer.pop("notes", None)
-    if tool == "get_paper_evaluations":
-        assert [answer.pop("paper") for answer in answers] == [
-            QUILLFISH_ID,
-            *forms,
-            "paperswithcode.com/paper/quillfish",
-        ]
-    assert all(answer == answers[0] for answer in answers)
 
 
 # Windows: catalog A48, A49
@@ -238,7 +37,7 @@ async def test_recent_papers_in_text_and_structure(odd: Desk) -> None:  # catalo
         "- 2506.90001 — Patient Harbour Reading No. 1 (2025)\n"
         "list_papers with order_by=date_published continues this list."
     )
-    found = await odd.call("list_recent_papers", limit=1)
+    found = await odd.result("list_recent_papers", limit=1)
     (item,) = found["items"]
     assert without_data(found) == {
         "schema_version": "v1",
@@ -277,16 +76,16 @@ async def test_trending_papers_in_text(odd: Desk, sample: Desk) -> None:  # cata
         "No paper of these days passes; raise max_age_days or lower min_velocity."
     )
     unmeasured = "This catalog holds no measured attention; trending goes by citations for a paper's age, then by date."
-    assert (await sample.call("list_trending_papers"))["notes"] == [unmeasured]
-    assert (await sample.call("list_trending_papers", min_velocity=1))["notes"] == [
+    assert (await sample.result("list_trending_papers"))["notes"] == [unmeasured]
+    assert (await sample.result("list_trending_papers", min_velocity=1))["notes"] == [
         f"{unmeasured} min_velocity therefore leaves nothing.",
         "No paper of these days passes; raise max_age_days.",
     ]
 
 
 async def test_the_list_that_continues_trending_papers_begins_with_them(odd: Desk) -> None:
-    window = await odd.call("list_trending_papers")
-    listed = await odd.call("list_papers", order_by="trending", published_after="2025-01-01", limit=20)
+    window = await odd.result("list_trending_papers")
+    listed = await odd.result("list_papers", order_by="trending", published_after="2025-01-01", limit=20)
     assert window["items"] == listed["items"]
 
 
@@ -298,7 +97,7 @@ async def test_related_papers_in_text_and_what_made_them_so(odd: Desk) -> None:
         f"{SHARED_NOTE}\n"
         "search_papers with the paper's topic finds more."
     )
-    alone = await odd.call("get_related_papers", paper=900001)
+    alone = await odd.result("get_related_papers", paper=900001)
     assert alone == {
         "schema_version": "v1",
         "notes": [SHARED_NOTE, "No other paper here shares any of these; search_papers finds papers by topic."],
@@ -317,7 +116,7 @@ async def test_lineage_in_text_and_structure(odd: Desk) -> None:
         "The reference was read as 2401.90001 (by title).\n"
         f"{COVERAGE_NOTE}"
     )
-    found = await odd.call("get_paper_lineage", paper=QUILLFISH_ID)
+    found = await odd.result("get_paper_lineage", paper=QUILLFISH_ID)
     assert (found["coverage"], found["coverage_note"]) == ("explicit_catalog_links_only", COVERAGE_NOTE)
     assert found["notes"] == ["The first 50 of 61 successors are shown."]
     assert [paper["reference"] for paper in found["predecessors"]] == ["math.GT/0309136", "900001"]
@@ -330,7 +129,7 @@ async def test_lineage_in_text_and_structure(odd: Desk) -> None:
 async def test_a_task_in_text(odd: Desk) -> None:
     part = ", ".join(f"Lantern Tracking, Part {n}" for n in (1, *range(10, 20), 2, 20, 21, 22))
     methods = ", ".join(f"Method 0{n} (1)" for n in range(8))
-    title = f"Long and longer{' and longer' * 14}…"
+    title = f"Long{' and longer' * 14}…"
     assert await odd.text("get_task", task="lantern tracking part 0") == (
         "lantern-tracking-part-0 — Lantern Tracking, Part 0 (Computer Vision): 1 paper.\n"
         "Parents: Lantern Tracking\n"
@@ -338,7 +137,7 @@ async def test_a_task_in_text(odd: Desk) -> None:
         f"Sisters: {part}\n"
         f"Common methods in 1 paper: {methods}\n"
         "Benchmarks:\n"
-        "- wide-board — Wide Board (7 evaluations, 1 papers)\n"
+        "- wide-board — Wide Board (7 evaluations, 1 paper)\n"
         "Papers:\n"
         f"- 2403.90002 — {title} (2024)\n"
         "task 'lantern tracking part 0' was read as Lantern Tracking, Part 0.\n"
@@ -347,7 +146,7 @@ async def test_a_task_in_text(odd: Desk) -> None:
 
 
 async def test_a_task_is_cut_to_its_caps_and_says_so(odd: Desk) -> None:  # catalog A55
-    found = await odd.call("get_task", task="LT", benchmark_limit=3)
+    found = await odd.result("get_task", task="LT", benchmark_limit=3)
     task = found["task"]
     assert (task["name"], task["paper_count"], task["benchmark_count"]) == (BUSY_TASK, 73, 60)
     assert task["area"] == {"id": "11", "name": "Computer Vision"}
@@ -378,12 +177,12 @@ async def test_a_task_is_cut_to_its_caps_and_says_so(odd: Desk) -> None:  # cata
     assert (task["paper_sample_size"], len(task["common_methods"])) == (73, 8)
     counts = [method["count"] for method in task["common_methods"]]
     assert counts == sorted(counts, reverse=True)
-    listed = await odd.call("list_papers", task=BUSY_TASK, limit=10)
+    listed = await odd.result("list_papers", task=BUSY_TASK, limit=10)
     assert task["papers"] == listed["items"]
 
 
 async def test_the_data_of_a_task_is_cut_like_its_detail(odd: Desk) -> None:
-    found = await odd.call("get_task", task=BUSY_TASK)
+    found = await odd.result("get_task", task=BUSY_TASK)
     data, task = found["data"], found["task"]
     assert list(data) == [
         "task", "area", "parents", "sisters", "children", "recommended_frameworks", "benchmarks", "subtask_benchmarks",
@@ -405,10 +204,9 @@ class Shelf(EmbeddedCatalog):
 async def test_a_part_of_a_task_that_fails_is_left_out_and_named(odd_directory: Path, odd: Desk) -> None:
     # catalog A55: what holds on every backend
     backend = Shelf.open(odd_directory, kind="file")
-    found = await Desk(backend).call("get_task", task="lantern-tracking-at-dusk")
+    found = await Desk(backend).result("get_task", task="lantern-tracking-at-dusk")
     backend.close()
-    assert_valid("get_task", found)
-    whole = await odd.call("get_task", task="lantern-tracking-at-dusk")
+    whole = await odd.result("get_task", task="lantern-tracking-at-dusk")
     assert found["notes"] == ["The task's papers could not be read; they are left out, not empty."]
     gone = {"papers", "common_methods", "paper_sample_size"}
     assert found["task"] == {name: value for name, value in whole["task"].items() if name not in gone}
@@ -447,8 +245,8 @@ def test_a_task_over_the_ceiling_loses_parts_in_order_and_says_so() -> None:
 async def test_grouping_gives_the_tasks_of_the_flat_list_by_area(odd: Desk, order_by: str, direction: str) -> None:
     # catalog A50
     chosen: Json = {"search": "lantern", "level": 1, "order_by": order_by, "order_direction": direction, "limit": 5}
-    flat = await odd.call("list_tasks", **chosen, page=2)
-    grouped = await odd.call("list_tasks", **chosen, page=2, group_by_area=True)
+    flat = await odd.result("list_tasks", **chosen, page=2)
+    grouped = await odd.result("list_tasks", **chosen, page=2, group_by_area=True)
     (group,) = grouped["groups"]
     assert group == {"area": {"id": "11", "name": "Computer Vision"}, "tasks": flat["items"]}
     assert grouped["items"] == flat["items"] and len(flat["items"]) == 5
@@ -500,15 +298,16 @@ async def test_pages_hold_every_row_once(odd: Desk, tool: str, arguments: Json, 
     pages = await odd.pages(tool, **arguments, limit=limit)
     ids = [row["id"] for page in pages for row in page["items"]]
     assert len(ids) == len(set(ids)) == count
+    assert [page["page"] for page in pages] == list(range(1, -(-count // limit) + 1))
     assert {page["count"] for page in pages} == {count}
     assert {len(page["items"]) for page in pages[:-1]} <= {limit}
-    past = await odd.call(tool, **arguments, limit=limit, page=99)
+    past = await odd.result(tool, **arguments, limit=limit, page=99)
     assert (past["items"], past["count"], "next_page" in past) == ([], count, False)
     assert past["notes"] == [f"Page 99 is past the end; the last page is {len(pages)}."]
 
 
 async def test_pages_of_a_papers_results_hold_every_row_once(odd: Desk) -> None:
-    pages = await odd.pages("get_paper_evaluations", rows="evaluations", paper="2506.90000", limit=1)
+    pages = await odd.pages("get_paper_evaluations", paper="2506.90000", limit=1)
     ids = [row["id"] for page in pages for row in page["evaluations"]]
     assert len(ids) == len(set(ids)) == pages[0]["merged_count"] > 1
     assert {(page["evaluation_count"], page["complete"]) for page in pages} == {(pages[0]["evaluation_count"], True)}
@@ -518,7 +317,7 @@ async def test_pages_of_a_papers_results_hold_every_row_once(odd: Desk) -> None:
 
 
 async def test_a_method_is_whole_and_its_links_are_absolute(odd: Desk) -> None:
-    found = await odd.call("get_method", method="quill network")
+    found = await odd.result("get_method", method="quill network")
     description = ("Writes. " * 700)[:3_999].rstrip() + "…"
     assert found["method"] == {
         "id": found["method"]["id"],
@@ -528,7 +327,7 @@ async def test_a_method_is_whole_and_its_links_are_absolute(odd: Desk) -> None:
         "description": description,
         "introduced_year": 2019,
         "source_paper_id": QUILLFISH_ID,
-        "source_url": "https://site.example.org/paper/quillfish",
+        "source_url": "https://paperswithcode.co/paper/quillfish",
         "source_title": "QUILLFISH",
         "paper_count": 1,
         "area": {"id": "11", "name": "Computer Vision"},
@@ -539,7 +338,7 @@ async def test_a_method_is_whole_and_its_links_are_absolute(odd: Desk) -> None:
 
 
 async def test_a_conference_in_text_and_structure(odd: Desk) -> None:
-    found = await odd.call("get_conference", conference="FOG-2022")
+    found = await odd.result("get_conference", conference="FOG-2022")
     assert without_data(found) == {
         "schema_version": "v1",
         "conference": {
@@ -557,10 +356,15 @@ async def test_a_conference_in_text_and_structure(odd: Desk) -> None:
         },
     }
     assert await odd.text("get_conference", conference="fog-2022") == (
-        "fog-2022 — Fog and Harbour (2022)\nSkagen\nLighthouse\n2022-06-01 to 2022-06-04\nhttps://example.org/fog\n5 papers"
+        "fog-2022 — Fog and Harbour (2022)\n"
+        "Skagen\n"
+        "Lighthouse\n"
+        "2022-06-01 to 2022-06-04\n"
+        "https://example.org/fog\n"
+        "5 papers"
     )
     assert await odd.text("list_conferences", limit=3) == (
-        "4 conferences. Page 1, more follow.\n"
+        "4 conferences. Page 1 of 2.\n"
         "- fog-2023 — Fog and Harbour (2023, 4 papers)\n"
         "- fog-2022 — Fog and Harbour (2022, 5 papers)\n"
         "- fog-2021 — Fog and Harbour (2021, 6 papers)\n"
@@ -570,7 +374,7 @@ async def test_a_conference_in_text_and_structure(odd: Desk) -> None:
 
 
 async def test_an_organization_in_text_and_structure(odd: Desk) -> None:
-    found = await odd.call("get_organization", organization="lighthouse institute")
+    found = await odd.result("get_organization", organization="lighthouse institute")
     assert found["organization"] == {
         "id": found["organization"]["id"],
         "name": "Lighthouse Institute",
@@ -596,7 +400,7 @@ async def test_an_organization_in_text_and_structure(odd: Desk) -> None:
 
 
 async def test_a_framework_in_text_and_structure(odd: Desk) -> None:
-    found = await odd.call("get_framework", framework="Framework 00")
+    found = await odd.result("get_framework", framework="Framework 00")
     assert found["framework"] == {
         "id": found["framework"]["id"],
         "name": "Framework 00",
@@ -613,7 +417,7 @@ async def test_a_framework_in_text_and_structure(odd: Desk) -> None:
         "introducing_paper_arxiv_id": QUILLFISH_ID,
     }
     assert await odd.text("list_frameworks", domain="vision kits", category="DATA", limit=2) == (
-        "5 frameworks (domain vision kits; category DATA). Page 1, more follow.\n"
+        "5 frameworks (domain vision kits; category DATA). Page 1 of 3.\n"
         "- framework-02 — Framework 02 (Vision Kits, Data)\n"
         "- framework-08 — Framework 08 (Vision Kits, Data)\n"
         "Next page: page=2."
@@ -621,7 +425,7 @@ async def test_a_framework_in_text_and_structure(odd: Desk) -> None:
 
 
 async def test_the_results_of_a_paper_in_text_and_structure(odd: Desk) -> None:
-    found = await odd.call("get_paper_evaluations", paper="2404.90007")
+    found = await odd.result("get_paper_evaluations", paper="2404.90007")
     (row,) = found["evaluations"]
     assert row == {
         "id": row["id"],
@@ -659,15 +463,15 @@ async def test_the_results_of_a_paper_in_text_and_structure(odd: Desk) -> None:
 async def test_a_misspelt_name_is_not_found_and_has_near_ones(
     odd: Desk, tool: str, argument: str, kind: str, wrong: str, near: str
 ) -> None:  # catalog A34
-    text, error = await odd.failure(tool, **{argument: wrong})
-    assert (error["code"], error["retryable"]) == ("not_found", False)
+    error = await odd.failure(tool, **{argument: wrong})
+    assert error["code"] == "not_found"
     assert error["suggestions"][0]["id"] == near and len(error["suggestions"]) <= 3
-    assert text.startswith(f"not_found: No {kind} is called '{wrong}'. Near: {near} (")
+    assert error["message"].startswith(f"No {kind} is called '{wrong}'. Near: {near} (")
 
 
 @pytest.mark.parametrize("tool", ["list_tasks", "list_methods"])
 async def test_an_unknown_area_lists_the_areas(odd: Desk, tool: str) -> None:
-    _, error = await odd.failure(tool, area="Vision")
+    error = await odd.failure(tool, area="Vision")
     assert error["code"] == "not_found"
     assert [found["name"] for found in error["suggestions"]] == [
         "Computer Vision",
@@ -678,33 +482,32 @@ async def test_an_unknown_area_lists_the_areas(odd: Desk, tool: str) -> None:
 
 
 async def test_names_of_several_things_are_ambiguous_with_ids_to_pass_on(odd: Desk) -> None:  # catalog A34
-    text, error = await odd.failure("get_task", task="Segmentation")
-    assert error == {
+    assert await odd.failure("get_task", task="Segmentation") == {
         "code": "ambiguous",
+        "message": (
+            "Several tasks are called 'Segmentation'; pass the id of one."
+            " Candidates: 81 (Segmentation, Computer Vision), 82 (Segmentation, Speech)."
+        ),
         "retryable": False,
         "candidates": [
             {"id": "81", "name": "Segmentation", "note": "Computer Vision"},
             {"id": "82", "name": "Segmentation", "note": "Speech"},
         ],
     }
-    assert text == (
-        "ambiguous: Several tasks are called 'Segmentation'; pass the id of one."
-        " Candidates: 81 (Segmentation, Computer Vision), 82 (Segmentation, Speech)."
-    )
-    assert (await odd.call("get_task", task="82"))["task"]["area"]["name"] == "Speech"
-    _, editions = await odd.failure("get_conference", conference="fog and harbour")
+    assert (await odd.result("get_task", task="82"))["task"]["area"]["name"] == "Speech"
+    editions = await odd.failure("get_conference", conference="fog and harbour")
     assert {found["note"] for found in editions["candidates"]} == {"2021", "2022", "2023"}
 
 
 @pytest.mark.parametrize("tool", ["get_related_papers", "get_paper_lineage", "get_paper_evaluations"])
 async def test_a_paper_that_is_not_one_held_paper_is_an_error(odd: Desk, tool: str) -> None:  # catalog A27, A28
-    text, error = await odd.failure(tool, paper="2501.00001")
-    assert error == {"code": "not_found", "retryable": False}
-    assert text.startswith("not_found: No paper here has the arXiv id 2501.00001.")
-    _, twins = await odd.failure(tool, paper=TWIN_TITLE)
+    error = await odd.failure(tool, paper="2501.00001")
+    assert error["code"] == "not_found"
+    assert error["message"].startswith("No paper here has the arXiv id 2501.00001.")
+    twins = await odd.failure(tool, paper=TWIN_TITLE)
     assert (twins["code"], [found["id"] for found in twins["candidates"]]) == ("ambiguous", list(TWIN_IDS))
     for reference in ("   ", "https://github.com/a/b"):
-        _, refused = await odd.failure(tool, paper=reference)
+        refused = await odd.failure(tool, paper=reference)
         assert refused["code"] == "invalid_argument"
 
 
@@ -738,5 +541,5 @@ async def test_a_paper_that_is_not_one_held_paper_is_an_error(odd: Desk, tool: s
 async def test_a_wrong_argument_is_refused_with_what_is_allowed(
     odd: Desk, tool: str, arguments: Json, message: str
 ) -> None:  # catalog A3, A4
-    text, error = await odd.failure(tool, **arguments)
-    assert (text, error["code"]) == (f"invalid_argument: {message}", "invalid_argument")
+    error = await odd.failure(tool, **arguments)
+    assert (error["code"], error["message"]) == ("invalid_argument", message)
