@@ -1,6 +1,7 @@
 """The tools on windows, tasks, methods and communities through the registry."""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -9,10 +10,11 @@ import pytest
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.models import PaperRow
 from core.catalog.results import CatalogReference, PaperSummary
+from core.catalog.taxonomy_models import TaskPageParts
 from core.catalog.taxonomy_results import TaskDetail, TaskResult
 from core.errors import SourceUnreachable
 from server.toolsets.catalog.dialect import STRUCTURED_MAX_BYTES, CatalogDialect
-from tests.catalog_desk import Desk, Json
+from tests.catalog_desk import Desk, Json, build
 from tests.odd_catalog import BUSY_TASK
 from tests.odd_papers import TWIN_IDS, TWIN_TITLE
 
@@ -108,6 +110,14 @@ async def test_related_papers_in_text_and_what_made_them_so(odd: Desk) -> None:
     }
 
 
+async def test_related_papers_of_a_catalog_with_vectors_go_by_meaning(meaning: Desk) -> None:
+    every = await meaning.result("list_papers", limit=25)
+    found = await meaning.result("get_related_papers", paper=every["items"][0]["title"], limit=3)
+    assert found["notes"][0] == "Related by the meaning of title and abstract."
+    ids = [item["id"] for item in found["items"]]
+    assert len(set(ids)) == 3 and every["items"][0]["id"] not in ids
+
+
 async def test_lineage_in_text_and_structure(odd: Desk) -> None:
     assert await odd.text("get_paper_lineage", paper="Lanterns at Length") == (
         "2401.90001 — Lanterns at Length: 1 predecessor, 0 successors.\n"
@@ -192,6 +202,62 @@ async def test_the_data_of_a_task_is_cut_like_its_detail(odd: Desk) -> None:
         assert [row["id"] for row in data[name]] == [row["id"] for row in task[name]]
     assert data["task"]["description"] == task["description"]
     assert data["task"]["research_trends"] == ["smaller lanterns"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A catalog without any date, whose task recommends a framework that it holds."""
+    records: dict[str, list[Json]] = {
+        "tasks": [
+            {"key": "top", "name": "Top", "recommended_frameworks": [{"name": "KIT-one"}, {"name": "Kit Two"}]},
+            {"key": "under", "name": "Under", "parents": ["top"]},
+        ],
+        "frameworks": [{"key": "one", "name": "Kit One", "id": 41}],
+        "benchmarks": [{"key": f"b{n}", "name": f"Board {n}", "tasks": ["under"]} for n in range(4)],
+        "papers": [{"key": "p", "title": "A Paper Without a Date", "tasks": ["top"], "velocity": 2.0}],
+    }
+    backend = EmbeddedCatalog.open(build(tmp_path_factory.mktemp("small"), records), kind="file")
+    yield Desk(backend)
+    backend.close()
+
+
+async def test_a_recommended_framework_that_the_catalog_holds_has_its_id(small: Desk) -> None:
+    found = await small.result("get_task", task="Top")
+    assert found["task"]["recommended_frameworks"] == [
+        {"id": "41", "name": "KIT-one"},
+        {"id": "Kit Two", "name": "Kit Two"},
+    ]
+    ((under, boards),) = [each.values() for each in found["task"]["subtask_benchmarks"]]
+    assert (under["name"], [board["name"] for board in boards]) == ("Under", ["Board 0", "Board 1", "Board 2"])
+    assert found["notes"] == ["The first 3 benchmarks of each subtask are shown."]
+
+
+async def test_without_an_as_of_date_nothing_is_trending(small: Desk) -> None:
+    found = await small.result("list_trending_papers")
+    assert without_data(found) == {
+        "schema_version": "v1",
+        "notes": ["No paper of these days passes; raise max_age_days."],
+        "items": [],
+        "applied_filters": {"max_age_days": "180"},
+    }
+    assert len((await small.result("list_recent_papers"))["items"]) == 1
+
+
+class Cellar(EmbeddedCatalog):
+    """A catalog whose pages of tasks cannot be read just now."""
+
+    async def task_page(self, task_id: str) -> TaskPageParts:
+        raise SourceUnreachable("The catalog's records could not be read. Try again later.", source="catalog")
+
+
+async def test_without_the_task_itself_the_call_fails(odd_directory: Path) -> None:
+    backend = Cellar.open(odd_directory, kind="file")
+    outcome = await Desk(backend).call("get_task", task=BUSY_TASK)
+    backend.close()
+    assert (outcome.code, outcome.texts) == (
+        "upstream_error",
+        ("upstream_error: The catalog's records could not be read. Try again later.",),
+    )
 
 
 class Shelf(EmbeddedCatalog):
