@@ -536,3 +536,18 @@ def test_real_leaderboards_are_accounted_for_row_by_row(build: Build, shared_dat
         for _, group in itertools.groupby(built.rows("SELECT pid FROM identifier WHERE scheme = 'arxiv' ORDER BY pid"))
     ]
     assert max(counts) == 1
+
+
+def test_a_target_that_cannot_be_written_fails(write: Write, tmp_path: Path) -> None:
+    sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
+    with pytest.raises(BuildFailed, match="cannot be written"):
+        build_catalog(sources, tmp_path / "in" / "papers.json" / "out", options=BuildOptions())
+
+
+def test_a_link_to_a_catalog_is_replaced_and_its_old_target_kept(write: Write, tmp_path: Path) -> None:
+    sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
+    build_catalog(sources, tmp_path / "first", options=BuildOptions())
+    (tmp_path / "current").symlink_to(tmp_path / "first")
+    build_catalog(sources, tmp_path / "current", options=BuildOptions(replace=True))
+    assert not (tmp_path / "current").is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["current", "first", "in"]
