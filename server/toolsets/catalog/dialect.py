@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core import errors
 from core.catalog.present import cut
-from core.catalog.results import BenchmarkResult, PaperReadResult
+from core.catalog.results import PaperInfoResult, PaperReadResult
 from server.registry import Failure, Success
 from server.toolsets.catalog.text import render
 
@@ -44,7 +44,7 @@ _UNEXPECTED = Failure(
     "Something went wrong inside paperdesk; the same call may work later. If it keeps failing, tell the operator.",
     True,
 )
-# Dropped in this order from the rows of a leaderboard that is over the ceiling.
+# Dropped from the evaluations of a result that is over the ceiling.
 _ROW_EXTRAS = ("evaluation_protocol", "hf_model_url", "code_url", "source_url")
 
 
@@ -85,13 +85,15 @@ def _guarded(structured: dict[str, Any], result: BaseModel) -> dict[str, Any]:
         structured["data_omitted"] = "size"
     if _size(structured) <= STRUCTURED_MAX_BYTES:
         return structured
-    for row in structured.get("evaluations", []) if isinstance(result, BenchmarkResult) else []:
-        row["rank_scopes"] = row["rank_scopes"][:1]
+    for row in structured.get("evaluations", ()):
+        if "rank_scopes" in row:
+            row["rank_scopes"] = row["rank_scopes"][:1]
         for name in _ROW_EXTRAS:
             row.pop(name, None)
     if _size(structured) <= STRUCTURED_MAX_BYTES:
         return structured
-    raise errors.ResultTooLarge("The answer is too large even without its extras; ask for less with a smaller limit.")
+    less = "leave out include_evaluations" if isinstance(result, PaperInfoResult) else "use a smaller limit"
+    raise errors.ResultTooLarge(f"The answer is too large even without its extras; {less}.")
 
 
 def _size(structured: dict[str, Any]) -> int:
@@ -136,5 +138,5 @@ def _listed(entries: Sequence[errors.Entry], spell: Callable[[errors.Entry], str
 def _spelled(entry: errors.Entry) -> str:
     if entry.title:
         return f"{entry.id} ({cut(entry.title, 80)}{f', {entry.year}' if entry.year else ''})"
-    beside = [text for text in (entry.name if entry.name != entry.id else None, entry.note) if text]
+    beside = [text for text in (entry.name, entry.note) if text and text != entry.id]
     return f"{entry.id} ({', '.join(beside)})" if beside else entry.id
