@@ -215,6 +215,27 @@ def test_rows_unite_by_way_of_a_third(build: Build, write: Write) -> None:
     assert built.rows("SELECT title, doi FROM paper") == [("C", "10.1000/A")]
 
 
+PMIDS = st.lists(st.lists(st.integers(1, 12), min_size=1, max_size=3, unique=True), min_size=1, max_size=8)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(described=PMIDS)
+def test_papers_are_what_shared_identifiers_connect(tmp_path: Path, described: list[list[int]]) -> None:
+    place = tmp_path / str(len(list(tmp_path.iterdir())))
+    place.mkdir()
+    rows = [
+        {"key": str(n), "title": "Same", "identifiers": {"pmid": [str(i) for i in ids]}}
+        for n, ids in enumerate(described)
+    ]
+    (place / "papers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = build_catalog([parse_source(f"paperdesk:{place}")], place / "out", options=BuildOptions())
+    connected: list[set[int]] = []
+    for ids in described:
+        touched = [group for group in connected if group & set(ids)]
+        connected = [group for group in connected if group not in touched] + [set(ids).union(*touched)]
+    assert report.counts["papers"] == len(connected)
+
+
 def test_slug_clashes_are_numbered_in_natural_key_order(build: Build, write: Write) -> None:
     arxiv = [{"id": f"1706.0000{n}", "title": "Same Title"} for n in (3, 1, 2)]
     given = [pwc_paper("same-title", "Other"), pwc_paper("same-title-2", "Another")]
