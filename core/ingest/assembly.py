@@ -87,7 +87,7 @@ class Assembly:
         records, staging = self.records, self._staging
         files_by_input = {file.input: file for file in self._files}
         lookup = PaperLookup(staging, records, self._numbers)
-        write_identifiers(staging, records, self._numbers)
+        write_identifiers(staging, records)
         EvaluationsWriter(
             staging, records, entities=self._entities, papers=lookup, files_by_input=files_by_input
         ).write()

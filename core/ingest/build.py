@@ -6,7 +6,6 @@ is written does not depend on the order of the sources. The manifest comes last:
 
 import contextlib
 import gc
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -77,7 +76,7 @@ class _Stages:
         self._clock = clock
         self._name = ""
         self._started_s = 0.0
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = {}
         self.advanced = progress.advanced
 
     def start(self, label: str, total: int | None = None, *, name: str | None = None) -> None:
@@ -87,7 +86,8 @@ class _Stages:
 
     def finish(self) -> None:
         self._progress.finished()
-        self.seconds[self._name] += self._clock.monotonic_s() - self._started_s  # type: ignore[assignment]
+        seconds = self._clock.monotonic_s() - self._started_s
+        self.seconds[self._name] = self.seconds.get(self._name, 0.0) + seconds
 
 
 def build_catalog(

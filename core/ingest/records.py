@@ -47,6 +47,10 @@ class Records:
             if len(pending) >= _BATCH_ROWS:
                 self._write(table, pending)
 
+    def copy(self, table: str, rows: Iterable[tuple[Any, ...]], *, columns: int) -> None:
+        """Writes many rows that are at hand as they are needed, without queueing them."""
+        self.connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)  # noqa: S608
+
     def _write(self, table: str, pending: list[tuple[Any, ...]]) -> None:
         if pending:
             places = ", ".join("?" * len(pending[0]))

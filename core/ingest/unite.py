@@ -38,6 +38,10 @@ SELECT doc.root, doc.precedence, doc.id, doc.natural_rank, doc.natural, doc.slug
 FROM doc JOIN input ON input.number = doc.input
 ORDER BY doc.root, doc.precedence, input.rank, doc.seq
 """
+_SHARED_IDENTS = """
+WITH shared AS (SELECT scheme, value, min(seq) AS first FROM ident GROUP BY scheme, value HAVING count(*) > 1)
+SELECT shared.first, ident.seq FROM shared JOIN ident USING (scheme, value) WHERE ident.seq <> shared.first
+"""
 _MEMBERS = """
 INSERT INTO member
 SELECT grp.pid, row_number() OVER (PARTITION BY grp.pid ORDER BY doc.precedence, input.rank, doc.seq) - 1, doc.seq,
@@ -69,15 +73,10 @@ def unite(connection: sqlite3.Connection, docs: int) -> None:
 
 def _set_roots(connection: sqlite3.Connection, docs: int) -> None:
     parents = array("q", range(docs))
-    last: tuple[str, str] | None = None
-    first = 0
-    for scheme, value, seq in connection.execute("SELECT scheme, value, seq FROM ident ORDER BY scheme, value, seq"):
-        if (scheme, value) == last:
-            one, other = _find(parents, first), _find(parents, seq)
-            # The smaller seq stays the root, so a root never has to be renamed.
-            parents[max(one, other)] = min(one, other)
-        else:
-            last, first = (scheme, value), seq
+    for one, other in connection.execute(_SHARED_IDENTS):
+        one, other = _find(parents, one), _find(parents, other)
+        # The smaller seq stays the root, so a root never has to be renamed.
+        parents[max(one, other)] = min(one, other)
     moved = ((_find(parents, seq), seq) for seq in range(docs) if parents[seq] != seq)
     connection.executemany("UPDATE doc SET root = ? WHERE seq = ?", moved)
 

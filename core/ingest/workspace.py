@@ -52,7 +52,9 @@ def workspace(out: Path) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
     except (OSError, sqlite3.OperationalError) as error:
-        raise BuildFailed(f"The build could not write beside {out}. Is the disk full? Nothing was built.") from error
+        raise BuildFailed(
+            f"The build could not write beside {out}. Is the disk or the temporary folder full? Nothing was built."
+        ) from error
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)

@@ -215,6 +215,27 @@ def test_rows_unite_by_way_of_a_third(build: Build, write: Write) -> None:
     assert built.rows("SELECT title, doi FROM paper") == [("C", "10.1000/A")]
 
 
+PMIDS = st.lists(st.lists(st.integers(1, 12), min_size=1, max_size=3, unique=True), min_size=1, max_size=8)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(described=PMIDS)
+def test_papers_are_what_shared_identifiers_connect(tmp_path: Path, described: list[list[int]]) -> None:
+    place = tmp_path / str(len(list(tmp_path.iterdir())))
+    place.mkdir()
+    rows = [
+        {"key": str(n), "title": "Same", "identifiers": {"pmid": [str(i) for i in ids]}}
+        for n, ids in enumerate(described)
+    ]
+    (place / "papers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = build_catalog([parse_source(f"paperdesk:{place}")], place / "out", options=BuildOptions())
+    connected: list[set[int]] = []
+    for ids in described:
+        touched = [group for group in connected if group & set(ids)]
+        connected = [group for group in connected if group not in touched] + [set(ids).union(*touched)]
+    assert report.counts["papers"] == len(connected)
+
+
 def test_slug_clashes_are_numbered_in_natural_key_order(build: Build, write: Write) -> None:
     arxiv = [{"id": f"1706.0000{n}", "title": "Same Title"} for n in (3, 1, 2)]
     given = [pwc_paper("same-title", "Other"), pwc_paper("same-title-2", "Another")]
@@ -536,3 +557,18 @@ def test_real_leaderboards_are_accounted_for_row_by_row(build: Build, shared_dat
         for _, group in itertools.groupby(built.rows("SELECT pid FROM identifier WHERE scheme = 'arxiv' ORDER BY pid"))
     ]
     assert max(counts) == 1
+
+
+def test_a_target_that_cannot_be_written_fails(write: Write, tmp_path: Path) -> None:
+    sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
+    with pytest.raises(BuildFailed, match="cannot be written"):
+        build_catalog(sources, tmp_path / "in" / "papers.json" / "out", options=BuildOptions())
+
+
+def test_a_link_to_a_catalog_is_replaced_and_its_old_target_kept(write: Write, tmp_path: Path) -> None:
+    sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
+    build_catalog(sources, tmp_path / "first", options=BuildOptions())
+    (tmp_path / "current").symlink_to(tmp_path / "first")
+    build_catalog(sources, tmp_path / "current", options=BuildOptions(replace=True))
+    assert not (tmp_path / "current").is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["current", "first", "in"]

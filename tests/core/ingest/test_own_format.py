@@ -355,3 +355,11 @@ def test_two_things_of_one_name_live_by_their_ids(build: Build, write: Write) ->
         f"paperdesk:{folder(write, methods=methods, papers=FOLDER['papers'][1:], evaluations=[], lineage=[])}"
     )
     assert built.rows("SELECT id, slug FROM method ORDER BY id") == [(1, "bert"), (2, "bert-1")]
+
+
+@pytest.mark.shared_data
+def test_real_leaderboards_survive_an_export(build: Build, shared_data: Path, tmp_path: Path) -> None:
+    built = build(f"pwc:{shared_data / 'leaderboards'}")
+    export_catalog(built.path, tmp_path / "export")
+    again = build(f"paperdesk:{tmp_path / 'export'}")
+    assert (again.report.content_id, again.report.counts) == (built.report.content_id, built.report.counts)

@@ -431,3 +431,98 @@ def test_a_reproduction_descends_from_its_paper(build: Build, write: Write) -> N
 def test_a_file_of_no_known_shape_is_refused(build: Build, write: Write) -> None:
     with pytest.raises(BuildFailed, match="papers-with-abstracts, links-between-papers-and-code"):
         build(f"pwc:{write('x.json', [{'a': 1}])}")
+
+
+LINK = {"paper_url": "https://paperswithcode.com/paper/a", "repo_url": "https://github.com/a/a", "is_official": 0}
+METHOD = {"url": "https://paperswithcode.com/method/m", "name": "M", "collections": []}
+DATASET: dict[str, Any] = {"name": "D", "variants": []}
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([paper("a", "A"), paper("b", "")], "no title"),
+        ([paper("a", "A"), {"paper_url": None, "title": "B"}], "no identifier"),
+        ([paper("a", "A"), paper("b", "B", authors="One, Two")], "`authors` is not a list"),
+        ([paper("a", "A"), paper("b", "B", authors=[1])], "`authors` is not a list of texts"),
+        ([paper("a", "A"), paper("b", "B", methods=["x"])], "`methods` is not a list of objects"),
+        ([paper("a", "A"), paper("b", "B", methods=[{"name": None}])], "a method without a name"),
+        ([paper("a", "A"), paper("b", ["B"])], "`title` is not text"),
+        ([paper("a", "A"), paper("b", "B", abstract=5)], "`abstract` is not text"),
+        ([paper("a", "A"), paper("b", "B", date=[])], "`date` is not text"),
+        ([LINK, LINK | {"repo_url": "not an address"}], "no repository address"),
+        ([LINK, LINK | {"paper_url": None}], "no identifier"),
+        ([LINK, LINK | {"is_official": "yes"}], "`is_official` is not true or false"),
+        ([METHOD, METHOD | {"name": None}], "a method without a name"),
+        ([DATASET, DATASET | {"name": " "}], "no name"),
+        ([DATASET, DATASET | {"tasks": {}}], "`tasks` is not a list"),
+    ],
+)
+def test_rows_that_break_their_shape_are_counted(build: Build, write: Write, rows: list[Any], reason: str) -> None:
+    (file,) = build(f"pwc:{write('rows.json', rows)}").report.files
+    assert (file.read, file.kept, file.bad, dict(file.skipped)) == (2, 1, 1, {reason: 1})
+    assert [(sample.position, sample.reason) for sample in file.samples] == [("line 2", reason)]
+
+
+@pytest.mark.parametrize(
+    ("broken", "position", "reason"),
+    [
+        (7, "element 2", "not an object"),
+        (task("", []), "element 2", "a task without a name"),
+        (task("T", [7]), "element 2 > T", "not an object"),
+        (task("T", [{"dataset": None}]), "element 2 > T", "a dataset without a name"),
+        (task("T", [{"dataset": "D", "sota": []}]), "element 2 > T", "`sota` is not an object"),
+        (task("T", [], subtasks=[task("", [])]), "element 2 > T", "a task without a name"),
+        (
+            task("T", [table("D", ["F1"], [], subdatasets=[{}])]),
+            "element 2 > T > D",
+            "a dataset without a name",
+        ),
+        (
+            task("T", [table("D", ["F1"], [row("M", {"F1": [1]})])]),
+            "element 2 > T > D > row 1",
+            "a metric value is neither number nor text",
+        ),
+    ],
+)
+def test_broken_parts_of_tables_are_counted_where_they_stand(
+    build: Build, write: Write, broken: Any, position: str, reason: str
+) -> None:
+    good = task("Good", [table("G", ["F1"], [row("M", {"F1": 1})])])
+    (file,) = build(f"pwc:{write('tables.json', [good, broken], as_list=True)}").report.files
+    assert (file.read, file.kept, file.bad) == (2, 1, 1)
+    assert [(sample.position, sample.reason) for sample in file.samples] == [(position, reason)]
+
+
+@pytest.mark.parametrize(
+    ("stated", "linked", "title"),
+    [
+        ({"title": "anything", "url": "https://arxiv.org/abs/1706.03762v5"}, "1706.03762", None),
+        ({"title": None, "url": "/paper/attention-is-all-you-need"}, "1706.03762", None),
+        ({"title": "attention is all you need", "url": None}, "1706.03762", None),
+        ("Attention Is All You Need", "1706.03762", None),
+        ("An Unknown Paper", None, "An Unknown Paper"),
+        ({"title": None, "url": None}, None, None),
+        (None, None, None),
+    ],
+)
+def test_a_method_finds_its_paper(
+    build: Build, write: Write, stated: Any, linked: str | None, title: str | None
+) -> None:
+    methods = write("methods.json", [METHOD | {"paper": stated}])
+    built = build(f"pwc:{write('papers.json', [ATTENTION])}", f"pwc:{methods}")
+    columns = "arxiv_id, source_title"
+    assert built.one(f"SELECT {columns} FROM method LEFT JOIN paper ON pid = source_pid WHERE name = 'M'") == (
+        linked,
+        title,
+    )
+
+
+def test_parts_that_cannot_be_used_are_left_out_and_counted(build: Build, write: Write) -> None:
+    rows = [paper("a", "A", date="2019-02-30", arxiv_id="12345"), paper("b", "B", proceeding="A Workshop")]
+    built = build(f"pwc:{write('papers.json', rows)}")
+    assert dict(built.report.files[0].left_out) == {"arXiv id that is none": 1, "date that is none": 1}
+    assert built.rows("SELECT slug, published, arxiv_id, venue, conference_id FROM paper ORDER BY slug") == [
+        ("a", None, None, None, None),
+        ("b", None, None, "A Workshop", None),
+    ]
