@@ -15,6 +15,7 @@ import anyio
 from pydantic import BaseModel
 
 from core.clock import Clock
+from core.deadline import deadline
 from core.errors import PaperdeskError, SourceTimeout
 from server.arguments import bind, near
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
@@ -184,7 +185,7 @@ class BoundToolset:
         try:
             values = bind(name, prepared.schema, arguments or {}, prepared.tool.synonyms)
             result: BaseModel | None = None
-            with anyio.move_on_after(self.toolset.deadline_s):
+            with deadline(self.toolset.deadline_s, self._clock), anyio.move_on_after(self.toolset.deadline_s):
                 result = await prepared.tool.function(self._services, **values)
             if result is None:
                 return self._timed_out(name, self._clock.monotonic_s() - started_s)

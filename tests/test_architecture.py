@@ -13,7 +13,7 @@ MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
-GROUND = ("core.errors", "core.folds", "core.identifiers", "core.records", "core.clock")
+GROUND = ("core.errors", "core.folds", "core.identifiers", "core.records", "core.clock", "core.deadline")
 """The ground floor, from the bottom up: each may import only those before it."""
 
 # Longest prefix wins. A room may always import from itself.
@@ -23,6 +23,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "core.identifiers": GROUND[:2],
     "core.records": GROUND[:3],
     "core.clock": GROUND[:4],
+    "core.deadline": GROUND[:5],
     "core.cache": GROUND,
     "core.tokens": GROUND,
     "core.http": GROUND,

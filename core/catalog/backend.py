@@ -26,6 +26,7 @@ from core.catalog.models import (
     TextChunk,
     TitleMatches,
 )
+from core.catalog.public_models import PublicMetadata
 from core.catalog.taxonomy_models import (
     Conference,
     ConferenceRows,
@@ -89,7 +90,10 @@ class CatalogBackend(Protocol):
         ...
 
     async def find_titles(self, text: str) -> TitleMatches:
-        """Papers by title (contract 8.2 step 6): plain fold, then key fold, then short name before the colon."""
+        """Papers by title (contract 8.2 step 6): plain fold, then key fold, then short name before the colon.
+
+        Raises `Ambiguous` where a bounded look-up met too many similar titles and none that is equal.
+        """
         ...
 
     async def near_titles(self, text: str, limit: int) -> tuple[PaperRow, ...]:
@@ -109,7 +113,11 @@ class CatalogBackend(Protocol):
         ...
 
     async def find_authors(self, text: str) -> tuple[Author, ...]:
-        """Authors by exact name (plain fold), numeric id, or `@hf_username`; ordered by numeric id."""
+        """Authors by exact name (plain fold), numeric id, or `@hf_username`; ordered by numeric id.
+
+        A backend without an index of authors takes any text for one author whose `id` is that text; its `list_papers`
+        then raises `NotFound` and `Ambiguous` and says in `PaperRows.authors` who was meant.
+        """
         ...
 
     async def near_authors(self, text: str, limit: int) -> tuple[Author, ...]:
@@ -122,6 +130,13 @@ class CatalogBackend(Protocol):
 
     async def leaderboard(self, benchmark_id: str, page: int, size: int) -> EvaluationRows:
         """Raw rows of one benchmark by best rank (missing last), then id; `size` up to 5,000."""
+        ...
+
+    async def leaderboard_within(self, benchmark_id: str, max_parameters: int) -> EvaluationRows:
+        """The raw rows of at most that many parameters, up to 5,000, with the coverage of the whole leaderboard.
+
+        Meant for leaderboards that `leaderboard` does not hold whole (contract 12.5).
+        """
         ...
 
     async def benchmark(self, benchmark_id: str) -> Benchmark:
@@ -230,4 +245,8 @@ class CatalogBackend(Protocol):
 
         Within each: paper count desc, name.
         """
+        ...
+
+    async def public_metadata(self, identifier: Identifier) -> PublicMetadata:
+        """What is publicly known of a paper, asked after a miss (contract 8.4); never raises for a failing source."""
         ...

@@ -6,11 +6,11 @@ from dataclasses import replace
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import (
-    Benchmark,
     BenchmarkFilters,
     BenchmarkGroup,
     BenchmarkGroupTask,
     BenchmarkOrder,
+    BenchmarkRows,
     Direction,
     EntityKind,
 )
@@ -18,6 +18,7 @@ from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import NAME_MAX, benchmark_summary, cut
 from core.catalog.resolve import Resolver
 from core.catalog.results import AreaReference, BenchmarkAreaGroup, BenchmarkPage, BenchmarkTaskGroup
+from core.errors import InvalidInput
 
 GROUPED_MINIMUM_EVALUATIONS = 2
 GROUPED_PER_TASK = 3
@@ -53,6 +54,9 @@ class Benchmarks:
         """
         alone = search is None and task is None and is_open is None and order is None
         grouped = group_by_area or (area is not None and alone)
+        if not self._backend.capabilities().combines_benchmark_filters:
+            others = {"search": search, "task": task, "is_open": is_open, "order_by": order}
+            _refuse_combination(group_by_area, area, [name for name, value in others.items() if value is not None])
         filters, names, notes = await self._filters(task=task, area=area)
         filters = replace(
             filters,
@@ -75,7 +79,7 @@ class Benchmarks:
             return await self._grouped(filters, chosen, direction, per_task, page, limit, ran, notes)
         chosen = order or (BenchmarkOrder.TRENDING if task else BenchmarkOrder.NAME)
         found = await self._backend.benchmarks(filters, chosen, direction, page, limit)
-        return self._page(found.rows, found.count, page, limit, ran, notes)
+        return self._page(found, page, limit, ran, notes)
 
     async def _filters(
         self, *, task: str | None, area: str | None
@@ -115,7 +119,7 @@ class Benchmarks:
         total = sum(len(task.benchmarks) for group in groups for task in group.tasks)
         shown = _slice(groups, (page - 1) * limit, page * limit)
         rows = [benchmark for group in shown for task in group.tasks for benchmark in task.benchmarks]
-        result = self._page(rows, total, page, limit, ran, notes)
+        result = self._page(BenchmarkRows(tuple(rows), total), page, limit, ran, notes)
         return result.model_copy(update={"groups": [self._group(group) for group in shown]})
 
     def _group(self, group: BenchmarkGroup) -> BenchmarkAreaGroup:
@@ -135,14 +139,14 @@ class Benchmarks:
 
     def _page(
         self,
-        rows: Sequence[Benchmark],
-        count: int,
+        found: BenchmarkRows,
         page: int,
         limit: int,
         ran: dict[str, str],
         notes: Sequence[str],
     ) -> BenchmarkPage:
-        following = next_page(count, page, limit)
+        rows, count = found.rows, found.count
+        following = next_page(count, page, limit, has_more=found.has_more)
         return BenchmarkPage(
             items=[benchmark_summary(row, self._site_url) for row in rows],
             count=count,
@@ -160,6 +164,15 @@ class Benchmarks:
                 applied=api_rows.applied_filters(ran, search="q"),
             ),
         )
+
+
+def _refuse_combination(group_by_area: bool, area: str | None, others: list[str]) -> None:
+    """Refuses the filters that a backend cannot combine with grouping or with an area (contract 6.13)."""
+    first = "group_by_area" if group_by_area else "area"
+    if not others or (not group_by_area and (area is None or "task" in others)):
+        return
+    named = " and ".join(others)
+    raise InvalidInput(f"This catalog cannot combine {first} with {named}; leave out {first}, or {named}.")
 
 
 def _slice(groups: Sequence[BenchmarkGroup], start: int, stop: int) -> list[BenchmarkGroup]:

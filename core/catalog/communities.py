@@ -10,7 +10,15 @@ from core.catalog.models import EntityKind
 from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import DESCRIPTION_MAX, NAME_MAX, ROW_DESCRIPTION_MAX, cut, link_url
 from core.catalog.resolve import Resolver
-from core.catalog.taxonomy_models import Conference, Framework, FrameworkFilters, Organization
+from core.catalog.taxonomy_models import (
+    Conference,
+    ConferenceRows,
+    Framework,
+    FrameworkFilters,
+    FrameworkRows,
+    Organization,
+    OrganizationRows,
+)
 from core.catalog.taxonomy_results import (
     ConferenceDetail,
     ConferencePage,
@@ -52,7 +60,7 @@ class Communities:
         """One page of conference editions, newest first."""
         found = await self._backend.conferences(year, page, limit)
         items = [ConferenceSummary(**self._fields(row, ROW_DESCRIPTION_MAX, ConferenceSummary)) for row in found.rows]
-        paged = self._paged(found.rows, found.count, page, limit, applied(year=year))
+        paged = self._paged(found, page, limit, applied(year=year))
         return ConferencePage(items=items, **paged)
 
     async def organization(self, name: str) -> OrganizationResult:
@@ -72,7 +80,7 @@ class Communities:
             OrganizationSummary(**self._fields(row, ROW_DESCRIPTION_MAX, OrganizationSummary)) for row in found.rows
         ]
         ran = applied(featured_only=True if featured_only else None)
-        return OrganizationPage(items=items, **self._paged(found.rows, found.count, page, limit, ran))
+        return OrganizationPage(items=items, **self._paged(found, page, limit, ran))
 
     async def framework(self, name: str) -> FrameworkResult:
         """One code framework."""
@@ -92,7 +100,7 @@ class Communities:
         found = await self._backend.frameworks(filters, page, limit)
         items = [FrameworkSummary(**self._fields(row, ROW_DESCRIPTION_MAX, FrameworkSummary)) for row in found.rows]
         ran = applied(domain=domain, category=category, platform=platform)
-        return FrameworkPage(items=items, **self._paged(found.rows, found.count, page, limit, ran))
+        return FrameworkPage(items=items, **self._paged(found, page, limit, ran))
 
     def _fields(
         self, row: Conference | Organization | Framework, description_max: int, model: type[Any] | None = None
@@ -113,12 +121,13 @@ class Communities:
 
     def _paged(
         self,
-        rows: Sequence[Conference | Organization | Framework],
-        count: int,
+        found: ConferenceRows | OrganizationRows | FrameworkRows,
         page: int,
         limit: int,
         ran: dict[str, str],
     ) -> dict[str, Any]:
+        rows: Sequence[Conference | Organization | Framework] = found.rows
+        count = found.count
         following = next_page(count, page, limit)
         return {
             "count": count,

@@ -57,14 +57,14 @@ class Discovery:
         ask = partial(self._backend.related, limit=limit)
         found, resolution = await self._resolver.with_paper(paper, ask)
         wire = _wire(found.rows)
-        notes = [_BASIS_NOTES[found.basis]]
+        notes = [_BASIS_NOTES[found.basis]] if found.basis else []
         if len(found.rows) == limit:
             notes.append("search_papers with the paper's topic finds more.")
         elif not found.rows:
             notes.append("No other paper here shares any of these; search_papers finds papers by topic.")
         return RelatedPapers(
             **self._window(found.rows),
-            notes=notes,
+            notes=notes or None,
             resolution=resolution,
             # Related papers are a page in `/api/v1`, the other windows bare lists (contract 16.2).
             data=api_rows.envelope(wire, count=len(wire), page=1, page_size=limit, next_page=None, applied={}),

@@ -74,8 +74,13 @@ class _Candidate:
     numbers: Mapping[str, Number]
 
 
-def build(benchmark: Benchmark, rows: Sequence[EvaluationRow], evaluation_count: int) -> Leaderboard:
-    """Merges the raw rows of a benchmark; `evaluation_count` is how many the source has."""
+def build(
+    benchmark: Benchmark, rows: Sequence[EvaluationRow], evaluation_count: int, *, is_cut: bool = False
+) -> Leaderboard:
+    """Merges the raw rows of a benchmark; `evaluation_count` is how many the source has.
+
+    `is_cut` says that rows are missing where the count does not show it.
+    """
     merged = merge_leaderboard(rows)
     metrics = tuple(dict.fromkeys(name for row in merged for name in row.metrics))
     sized = sum(row.num_parameters is not None for row in merged)
@@ -83,7 +88,7 @@ def build(benchmark: Benchmark, rows: Sequence[EvaluationRow], evaluation_count:
         benchmark=benchmark,
         rows=merged,
         evaluation_count=max(evaluation_count, len(rows)),
-        complete=len(rows) >= evaluation_count,
+        complete=len(rows) >= evaluation_count and not is_cut,
         metrics=metrics,
         directions={name: direction(name, benchmark.metric_directions) for name in metrics},
         parameter_coverage=ParameterCoverage(sized, len(merged)),

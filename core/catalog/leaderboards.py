@@ -1,12 +1,13 @@
 """One benchmark's leaderboard: merged once and kept, then selected and paged (catalog contract 6.12)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.cache import Tier, TierCache
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.directions import UNKNOWN, MetricDirection, direction
-from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, Selected, build, select
+from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, ParameterCoverage, Selected, build, select
 from core.catalog.merging import MergedEvaluation, merge_paper
 from core.catalog.models import EntityKind, EvaluationRows
 from core.catalog.paging import next_page, page_notes
@@ -26,8 +27,10 @@ from core.catalog.present import (
 )
 from core.catalog.resolve import Resolver
 from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope, PaperScopedEvaluation
-from core.catalog.selection import Selection, check_syntax
+from core.catalog.selection import Selection, check_syntax, parse_size
+from core.catalog.together import together
 from core.clock import Clock
+from core.errors import SourceMalformed
 
 RANKING_NOTE = "A rank holds among the rows of one task; rank_scopes lists each task's own."
 
@@ -76,6 +79,8 @@ class Leaderboards:
         check_syntax(selection)
         entity, note = await self._resolver.entity(EntityKind.BENCHMARK, benchmark)
         board = (await self._merged.get(entity.id, lambda: self._load(entity.id))).value
+        if max_parameters is not None and not board.complete:
+            board = await self._within(board, parse_size(max_parameters))
         return self._result(board, select(board, selection), page, limit, [note] if note else [])
 
     async def of_paper(self, paper: str, *, page: int, limit: int) -> EvaluationPage:
@@ -126,9 +131,24 @@ class Leaderboards:
         return directions
 
     async def _load(self, benchmark_id: str) -> Leaderboard:
-        found = await self._backend.benchmark(benchmark_id)
-        rows = await self._backend.leaderboard(benchmark_id, 1, MAX_RAW_ROWS)
-        return build(found, rows.rows, rows.count)
+        found, rows = await together(
+            lambda: self._backend.benchmark(benchmark_id),
+            lambda: self._backend.leaderboard(benchmark_id, 1, MAX_RAW_ROWS),
+        )
+        return build(found, rows.rows, rows.count, is_cut=rows.is_cut)
+
+    async def _within(self, board: Leaderboard, max_parameters: int) -> Leaderboard:
+        """The rows of at most that many parameters, chosen at the source where not all rows could be read (12.5)."""
+        benchmark_id = board.benchmark.id
+        rows = await self._backend.leaderboard_within(benchmark_id, max_parameters)
+        found = build(board.benchmark, rows.rows, rows.count, is_cut=rows.is_cut)
+        oversized = any(row.num_parameters is None or row.num_parameters > max_parameters for row in found.rows)
+        if rows.size_coverage is None or oversized:
+            raise SourceMalformed(
+                "The catalog's service did not confirm the filter max_parameters; leave it out.", source="catalog"
+            )
+        coverage = ParameterCoverage(rows.size_coverage.known, rows.size_coverage.total)
+        return replace(found, evaluation_count=board.evaluation_count, parameter_coverage=coverage)
 
     def _result(
         self, board: Leaderboard, selected: Selected, page: int, limit: int, notes: list[str]

@@ -68,7 +68,7 @@ class Methods:
             notes += [note] if note else []
         filters = MethodFilters(search=search, area_id=area_id, introduced_year=introduced_year)
         found = await self._backend.methods(filters, order, direction, page, limit)
-        following = next_page(found.count, page, limit)
+        following = next_page(found.count, page, limit, has_more=found.has_more)
         return MethodPage(
             items=[MethodSummary(**_shared(row)) for row in found.rows],
             count=found.count,

@@ -191,11 +191,24 @@ class EvaluationRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeCoverage:
+    """How many rows state their number of parameters, out of how many."""
+
+    known: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class EvaluationRows:
-    """One page of raw evaluations and the total over all pages."""
+    """One page of raw evaluations and the total over all pages; `is_cut` when rows that were asked for are missing.
+
+    `size_coverage` is over the whole leaderboard, before a size filter; only filtered rows carry it.
+    """
 
     rows: tuple[EvaluationRow, ...]
     count: int
+    is_cut: bool = False
+    size_coverage: SizeCoverage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +286,14 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class TitleMatches:
-    """Papers of the first title level that had any, ordered by published desc, id; `level` None when there are none."""
+    """Papers of the first title level that had any, ordered by published desc, id; `level` None when there are none.
+
+    `near` holds the nearest titles after a miss where the look-up came by them; None where they must be asked for.
+    """
 
     level: MatchLevel | None
     rows: tuple[PaperRow, ...]
+    near: tuple[PaperRow, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,21 +315,31 @@ class PaperFilters:
 
 @dataclass(frozen=True, slots=True)
 class PaperRows:
-    """One page of papers and the total of the filtered set."""
+    """One page of papers and the total of the filtered set.
+
+    In all pages `count` is None where the source does not tell it, and `has_more` then says whether a page follows.
+    `authors` are the people that the source itself took author filters for.
+    """
 
     rows: tuple[PaperRow, ...]
-    count: int
+    count: int | None
+    has_more: bool = False
+    authors: tuple[Author, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRows:
-    """One page of a search. `mode_used` may be weaker than the one asked for; `fallback_reason` then says why."""
+    """One page of a search. `mode_used` may be weaker than the one asked for; `fallback_reason` then says why.
+
+    `count_kind` and `mode_used` are None where the source does not tell.
+    """
 
     rows: tuple[PaperRow, ...]
-    count: int
-    count_kind: CountKind
-    mode_used: SearchMode
+    count: int | None
+    count_kind: CountKind | None
+    mode_used: SearchMode | None
     fallback_reason: str | None = None
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +359,8 @@ class BenchmarkRows:
     """One page of benchmarks and the total of the filtered set."""
 
     rows: tuple[Benchmark, ...]
-    count: int
+    count: int | None
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,10 +381,14 @@ class TextChunk:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a backend can do and what it describes. `kind` is `sample`, `file` or `http`."""
+    """What a backend can do and what it describes. `kind` is `sample`, `file` or `http`.
+
+    `combines_benchmark_filters` says that a grouped or area-wide benchmark listing takes every other filter too.
+    """
 
     kind: str
     has_vectors: bool
     as_of: str | None = None
     content_id: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+    combines_benchmark_filters: bool = True

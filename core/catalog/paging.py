@@ -5,13 +5,19 @@ from core.errors import InvalidInput
 PAGES_MAX = 100
 
 
-def next_page(count: int, page: int, limit: int) -> int | None:
-    """The following page where it has a row and may be fetched (page 100 is the last that may)."""
-    return page + 1 if page * limit < count and page < PAGES_MAX else None
+def next_page(count: int | None, page: int, limit: int, *, has_more: bool = False) -> int | None:
+    """The following page where it has a row and may be fetched (page 100 is the last that may).
+
+    `has_more` says so where the source does not tell its count.
+    """
+    follows = has_more if count is None else page * limit < count
+    return page + 1 if follows and page < PAGES_MAX else None
 
 
-def page_notes(count: int, page: int, limit: int) -> list[str]:
+def page_notes(count: int | None, page: int, limit: int) -> list[str]:
     """What a reader should know of a page past the end, or of rows beyond page 100."""
+    if count is None:
+        return ["The source does not tell how many rows there are."]
     last = max(1, -(-count // limit))
     if count and page > last:
         return [f"Page {page} is past the end; the last page is {last}."]

@@ -1,10 +1,21 @@
 """Finding and describing papers: search, exact lists and single records (catalog contract 6.1, 6.2 and 6.5)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
-from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
+from core.catalog.missing import Missing
+from core.catalog.models import (
+    Direction,
+    EntityKind,
+    PaperFilters,
+    PaperOrder,
+    PaperRecord,
+    PaperRows,
+    SearchMode,
+    SearchRows,
+)
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
 from core.catalog.present import (
     NAME_MAX,
@@ -16,6 +27,7 @@ from core.catalog.present import (
     paper_evaluation,
     paper_summary,
 )
+from core.catalog.public_results import public_data, public_detail, public_notes
 from core.catalog.resolve import Resolver
 from core.catalog.results import PaperInfoResult, PaperPage, Resolution, SearchPage
 from core.errors import InvalidReference
@@ -58,11 +70,12 @@ class Papers:
             has_official_implementation=True if has_official_implementation else None,
         )
         notes = [f"Words alone were searched, not meaning. {found.fallback_reason}"] if found.fallback_reason else []
-        how = {"search_mode_used": found.mode_used.value, "count_kind": found.count_kind.value}
-        wire = api_rows.applied_filters(ran) | {"mode": found.mode_used.value}
-        result = dict(self._page(found.rows, found.count, page, limit, ran, notes, wire))
-        result["data"] = {**result["data"], **how} if result["data"] else None
-        return SearchPage(**result, search_mode_used=found.mode_used.value, count_kind=found.count_kind.value)
+        how: dict[str, Any] = {"search_mode_used": found.mode_used, "count_kind": found.count_kind}
+        known: dict[str, Any] = {name: value.value for name, value in how.items() if value is not None}
+        wire = api_rows.applied_filters(ran) | ({"mode": found.mode_used.value} if found.mode_used else {})
+        result = dict(self._page(found, page, limit, ran, notes, wire))
+        result["data"] = {**result["data"], **known} if result["data"] else None
+        return SearchPage(**result, **known)
 
     async def _named(self, query: str) -> tuple[str, ...]:
         """Canonical id of the paper that a query names as an identifier; bare numbers are words here."""
@@ -130,22 +143,24 @@ class Papers:
             latest_only=not all_versions,
         )
         found = await self._backend.list_papers(filters, order, direction, page, limit, include_resources)
+        if found.authors:
+            ran["authors"] = ", ".join(person.name for person in found.authors)
         wire = api_rows.applied_filters(ran)
         if people:
-            wire["authors"] = [api_rows.author(person) for person in people]
-        return self._page(found.rows, found.count, page, limit, ran, notes, wire)
+            wire["authors"] = [api_rows.author(person) for person in found.authors or people]
+        return self._page(found, page, limit, ran, notes, wire)
 
     def _page(
         self,
-        rows: Sequence[PaperRow],
-        count: int,
+        found: PaperRows | SearchRows,
         page: int,
         limit: int,
         ran: dict[str, str],
         notes: Sequence[str],
         wire_filters: api_rows.Json,
     ) -> PaperPage:
-        following = next_page(count, page, limit)
+        rows, count = found.rows, found.count
+        following = next_page(count, page, limit, has_more=found.has_more)
         return PaperPage(
             items=[paper_summary(row, self._site_url) for row in rows],
             count=count,
@@ -168,7 +183,10 @@ class Papers:
         self, paper: str, *, include_resources: bool, repo_limit: int, include_evaluations: bool
     ) -> PaperInfoResult:
         """One paper's record; with evaluations its first 50 raw rows and their true total."""
-        record, resolution = await self._resolver.with_paper(paper, self._backend.paper)
+        held = await self._resolver.held_or_missing(paper, self._backend.paper)
+        if isinstance(held, Missing):
+            return self._public_info(held)
+        record, resolution = held
         if not include_evaluations:
             return self._info(record, resolution, include_resources=include_resources, repo_limit=repo_limit)
         found = await self._backend.evaluations_of_paper(record.row.id, 1, RECORD_EVALUATIONS_MAX)
@@ -185,6 +203,24 @@ class Papers:
                 "evaluations": [paper_evaluation(row, self._site_url) for row in found.rows],
                 "notes": notes or None,
             }
+        )
+
+    def _public_info(self, missing: Missing) -> PaperInfoResult:
+        """What is publicly known of a paper that the catalog does not hold; raises `NotFound` when nothing is."""
+        public = missing.public.paper
+        if public is None or not public.title:
+            raise missing.failure()
+        detail = public_detail(public, self._site_url, fallback_id=missing.identifier.id)
+        return PaperInfoResult(
+            paper=detail,
+            resolution=Resolution(
+                reference=missing.reference,
+                paper=detail.id,
+                matched_by="public_metadata",
+                requested_version=missing.identifier.version,
+            ),
+            notes=public_notes(public),
+            data=public_data(public),
         )
 
     def _info(

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.catalog.backend import CatalogBackend
+from core.catalog.missing import Missing, paper_entry, quoted
 from core.catalog.models import Author, Entity, EntityKind, MatchLevel, PaperRow
-from core.catalog.present import cut
+from core.catalog.public_models import PUBLIC_UNAVAILABLE
 from core.catalog.results import MatchedBy, Resolution
 from core.errors import Ambiguous, Entry, InvalidInput, NotFound
 from core.identifiers import Identifier, IdentifierKind, parse
@@ -20,7 +21,6 @@ CANDIDATES_MAX = 10
 NEAR_TITLES_MAX = 3
 NEAR_NAMES_MAX = 3
 AREAS_SHOWN_MAX = 200
-_ECHO_MAX = 200
 
 _MATCHED_BY: dict[IdentifierKind, MatchedBy] = {
     IdentifierKind.ARXIV: "arxiv_id",
@@ -37,17 +37,6 @@ _TITLE_LEVELS: dict[MatchLevel, MatchedBy] = {
     MatchLevel.NORMALIZED_TITLE: "normalized_title",
     MatchLevel.SHORT_NAME: "short_name",
 }
-_KIND_NAMES = {
-    IdentifierKind.ARXIV: "arXiv id",
-    IdentifierKind.CATALOG: "catalog id",
-    IdentifierKind.DOI: "DOI",
-    IdentifierKind.PMID: "PubMed id",
-    IdentifierKind.PMCID: "PubMed Central id",
-    IdentifierKind.OPENALEX: "OpenAlex id",
-    IdentifierKind.S2: "Semantic Scholar id",
-    IdentifierKind.SLUG: "Papers With Code page",
-}
-_PUBLIC_METADATA_NOTE = "Public metadata was not available to look further."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +48,6 @@ class Resolved:
     identifier: Identifier
 
 
-def paper_entry(row: PaperRow) -> Entry:
-    """A paper as a candidate or suggestion."""
-    year = int(row.published[:4]) if row.published else None
-    return Entry(id=row.canonical_id, title=cut(row.title, 500), year=year)
-
-
 def entity_entry(entity: Entity) -> Entry:
     """An entity as a candidate or suggestion; its slug is what to send, unless it is needed to tell equals apart."""
     return Entry(id=entity.slug or entity.id, name=entity.name, note=entity.note)
@@ -73,14 +56,52 @@ def entity_entry(entity: Entity) -> Entry:
 class Resolver:
     """Resolves references and names against one backend."""
 
-    def __init__(self, backend: CatalogBackend) -> None:
+    def __init__(self, backend: CatalogBackend, *, asks_public_metadata: bool = True) -> None:
         self._backend = backend
+        self._asks_public_metadata = asks_public_metadata
 
     async def paper(self, reference: str) -> Resolved:
         """The paper that a reference names; arXiv ids are canonical at once, without a backend call (8.2 step 2).
 
         Raises `InvalidInput` for an empty or unsupported reference, `NotFound`, and `Ambiguous` with candidates.
         """
+        found = await self._look_up(reference)
+        if isinstance(found, Missing):
+            raise found.failure()
+        return found
+
+    async def with_paper(self, reference: str, ask: Callable[[str], Awaitable[Value]]) -> tuple[Value, Resolution]:
+        """`ask` for the paper that a reference names; its miss becomes the miss of the reference (8.2 step 8)."""
+        found = await self.held_or_missing(reference, ask)
+        if isinstance(found, Missing):
+            raise found.failure()
+        return found
+
+    async def held_or_missing(
+        self, reference: str, ask: Callable[[str], Awaitable[Value]]
+    ) -> tuple[Value, Resolution] | Missing:
+        """`with_paper` for who can do something with a miss.
+
+        A paper that public metadata finds in this catalog after all is asked for once more.
+        """
+        found = await self._look_up(reference)
+        if isinstance(found, Missing):
+            return found
+        try:
+            return await ask(found.canonical_id), found.resolution
+        except NotFound:
+            if found.resolution.matched_by == "public_metadata":
+                raise
+        missing = await self._missing(reference, found.identifier)
+        mapped = self._mapped(missing)
+        if mapped is None or mapped.canonical_id == found.canonical_id:
+            return missing
+        try:
+            return await ask(mapped.canonical_id), mapped.resolution
+        except NotFound:
+            return missing
+
+    async def _look_up(self, reference: str) -> Resolved | Missing:
         identifier = parse(reference, titles=True, bare_digits="catalog")
         if not identifier.plausible:
             raise NotFound(f"There is no paper with the arXiv id {identifier.id}: no such id can exist.")
@@ -89,17 +110,23 @@ class Resolver:
         if identifier.kind is IdentifierKind.TITLE:
             return await self._by_title(reference, identifier)
         row = await self._backend.find(identifier)
-        if row is None:
-            raise self._missing(identifier)
-        return self._resolved(reference, identifier, row.canonical_id, _MATCHED_BY[identifier.kind])
+        if row is not None:
+            return self._resolved(reference, identifier, row.canonical_id, _MATCHED_BY[identifier.kind])
+        missing = await self._missing(reference, identifier)
+        return self._mapped(missing) or missing
 
-    async def with_paper(self, reference: str, ask: Callable[[str], Awaitable[Value]]) -> tuple[Value, Resolution]:
-        """`ask` for the paper that a reference names; its miss becomes the miss of the reference (8.2 step 8)."""
-        resolved = await self.paper(reference)
-        try:
-            return await ask(resolved.canonical_id), resolved.resolution
-        except NotFound:
-            raise self._missing(resolved.identifier) from None
+    async def _missing(self, reference: str, identifier: Identifier, near: tuple[PaperRow, ...] = ()) -> Missing:
+        public = PUBLIC_UNAVAILABLE
+        if self._asks_public_metadata:
+            public = await self._backend.public_metadata(identifier)
+        return Missing(reference, identifier, public, near)
+
+    def _mapped(self, missing: Missing) -> Resolved | None:
+        """The catalog paper that public metadata names, if any."""
+        paper = missing.public.paper
+        if paper is None or paper.catalog_paper is None:
+            return None
+        return self._resolved(missing.reference, missing.identifier, paper.catalog_paper, "public_metadata")
 
     async def entity(self, kind: EntityKind, text: str) -> tuple[Entity, str | None]:
         """The entity that a name, slug or id names, and a note when only its key fold matched.
@@ -114,11 +141,11 @@ class Resolver:
                 Entry(id=found.id, name=found.name, note=found.note) for found in matches.entities[:CANDIDATES_MAX]
             )
             raise Ambiguous(
-                f"Several {_plural(kind)} are called {_quoted(text)}; pass the id of one.", candidates=candidates
+                f"Several {_plural(kind)} are called {quoted(text)}; pass the id of one.", candidates=candidates
             )
         found = matches.entities[0]
         folded = matches.level is MatchLevel.FOLDED
-        return found, f"{kind.value} {_quoted(text)} was read as {found.name}." if folded else None
+        return found, f"{kind.value} {quoted(text)} was read as {found.name}." if folded else None
 
     async def authors(self, names: Sequence[str]) -> tuple[Author, ...]:
         """One author for each name, numeric id or `@hf_username`; raises `NotFound` and `Ambiguous`."""
@@ -129,12 +156,12 @@ class Resolver:
         if not found:
             near = await self._backend.near_authors(name, NEAR_NAMES_MAX)
             raise NotFound(
-                f"No author is called {_quoted(name)}.",
+                f"No author is called {quoted(name)}.",
                 suggestions=[Entry(id=author.name, name=author.name) for author in near],
             )
         if len(found) > 1:
             raise Ambiguous(
-                f"Several authors are called {_quoted(name)}; pass the numeric id of one.",
+                f"Several authors are called {quoted(name)}; pass the numeric id of one.",
                 candidates=[
                     Entry(id=author.id, name=author.name, note=_author_note(author))
                     for author in found[:CANDIDATES_MAX]
@@ -142,19 +169,18 @@ class Resolver:
             )
         return found[0]
 
-    async def _by_title(self, reference: str, identifier: Identifier) -> Resolved:
+    async def _by_title(self, reference: str, identifier: Identifier) -> Resolved | Missing:
         matches = await self._backend.find_titles(identifier.id)
         papers = {row.canonical_id: row for row in matches.rows}
         if matches.level is None or not papers:
-            near = await self._backend.near_titles(identifier.id, NEAR_TITLES_MAX)
-            raise NotFound(
-                f"No paper is titled {_quoted(reference)} here. {_PUBLIC_METADATA_NOTE}"
-                " Try search_papers, or pass an arXiv id or DOI.",
-                suggestions=[paper_entry(row) for row in near],
-            )
+            near = matches.near
+            if near is None:
+                near = await self._backend.near_titles(identifier.id, NEAR_TITLES_MAX)
+            missing = await self._missing(reference, identifier, near[:NEAR_TITLES_MAX])
+            return self._mapped(missing) or missing
         if len(papers) > 1:
             raise Ambiguous(
-                f"Several papers match {_quoted(reference)}; pass the id of one.",
+                f"Several papers match {quoted(reference)}; pass the id of one.",
                 candidates=[paper_entry(row) for row in list(papers.values())[:CANDIDATES_MAX]],
             )
         return self._resolved(reference, identifier, next(iter(papers)), _TITLE_LEVELS[matches.level])
@@ -165,7 +191,7 @@ class Resolver:
         else:
             near = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
         return NotFound(
-            f"No {kind.value} is called {_quoted(text)}.", suggestions=[entity_entry(found) for found in near]
+            f"No {kind.value} is called {quoted(text)}.", suggestions=[entity_entry(found) for found in near]
         )
 
     @staticmethod
@@ -178,26 +204,11 @@ class Resolver:
         )
         return Resolved(canonical_id, resolution, identifier)
 
-    @staticmethod
-    def _missing(identifier: Identifier) -> NotFound:
-        kind = _KIND_NAMES.get(identifier.kind, "title")
-        hint = ""
-        if identifier.kind is IdentifierKind.CATALOG and len(identifier.id) == 7:
-            hint = " A bare number is a catalog id; an old arXiv id needs its archive, such as hep-th/9711200."
-        return NotFound(
-            f"No paper here has the {kind} {cut(identifier.id, _ECHO_MAX)}.{hint} {_PUBLIC_METADATA_NOTE}"
-            " Try search_papers with words of its title."
-        )
-
 
 def refuse_blank(name: str, value: str) -> None:
     """Refuses a text that is empty after trimming."""
     if not value.strip():
         raise InvalidInput(f"{name} is empty; pass a name, an id or a title.")
-
-
-def _quoted(text: str) -> str:
-    return f"'{cut(text, _ECHO_MAX)}'"
 
 
 def _plural(kind: EntityKind) -> str:

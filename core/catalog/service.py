@@ -19,7 +19,7 @@ class Catalog:
     """Papers, texts, benchmarks and leaderboards of one backend.
 
     `cursor_keys` run from oldest to newest; `chunk_bytes` is the size of read chunks; `site_url` completes
-    site-relative links.
+    site-relative links; `asks_public_metadata` lets a miss be looked up outside the catalog.
     """
 
     def __init__(
@@ -30,8 +30,9 @@ class Catalog:
         clock: Clock,
         chunk_bytes: int,
         site_url: str,
+        asks_public_metadata: bool = True,
     ) -> None:
-        resolver = Resolver(backend)
+        resolver = Resolver(backend, asks_public_metadata=asks_public_metadata)
         codec = CursorCodec(Signer(cursor_keys, CURSOR_SALT), clock)
         self.backend = backend
         self.papers = Papers(backend, resolver, site_url=site_url)

@@ -63,9 +63,10 @@ class Tasks:
         notes += [f"The task's {name} could not be read; they are left out, not empty." for name in missing]
         papers = None if "papers" in missing else parts["papers"]
         benchmarks = None if "benchmarks" in missing else parts["benchmarks"]
-        if benchmarks and benchmarks.count > len(benchmarks.rows):
+        if benchmarks and benchmarks.count != len(benchmarks.rows):
+            total = "more" if benchmarks.count is None else f"{benchmarks.count}"
             notes.append(
-                f"The first {len(benchmarks.rows)} of {benchmarks.count} benchmarks are shown;"
+                f"The first {len(benchmarks.rows)} of {total} benchmarks are shown;"
                 " list_benchmarks with this task pages through all of them."
             )
         notes += _cut_notes(page)
@@ -159,7 +160,7 @@ class Tasks:
             notes += [note] if note else []
         filters = TaskFilters(search=search, area_id=area_id, level=level, visible_only=visible_only)
         found = await self._backend.tasks(filters, order, direction, page, limit, by_area=group_by_area)
-        following = next_page(found.count, page, limit)
+        following = next_page(found.count, page, limit, has_more=found.has_more)
         items = [task_summary(row) for row in found.rows]
         return TaskPage(
             items=items,

@@ -56,7 +56,8 @@ class TaskRows:
     """One page of tasks and the total of the filtered set."""
 
     rows: tuple[Task, ...]
-    count: int
+    count: int | None
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ class MethodRows:
     """One page of methods and the total of the filtered set."""
 
     rows: tuple[Method, ...]
-    count: int
+    count: int | None
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +218,10 @@ class RelatedBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RelatedRows:
-    """Related papers, most similar first, and what they were found by."""
+    """Related papers, most similar first, and what they were found by; None where the source does not tell."""
 
     rows: tuple[PaperRow, ...]
-    basis: RelatedBasis
+    basis: RelatedBasis | None
 
 
 @dataclass(frozen=True, slots=True)

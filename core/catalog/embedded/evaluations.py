@@ -1,13 +1,14 @@
 """Raw evaluation rows, by paper and by benchmark."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from core.catalog.embedded.connection import Connection
 from core.catalog.embedded.papers import numeric_id, pid_of
-from core.catalog.models import EvaluationRow, EvaluationRows, Link
+from core.catalog.models import EvaluationRow, EvaluationRows, Link, SizeCoverage
 
 _COLUMNS = (
     "e.id, b.id, b.name, b.slug, t.id, t.name, t.slug, e.model_name, e.metrics, p.id, "
@@ -36,6 +37,18 @@ def leaderboard(connection: Connection, benchmark_id: str, page: int, size: int)
     if number is None:
         return EvaluationRows((), 0)
     return _page(connection, "e.benchmark_id = ?", "e.best_rank IS NULL, e.best_rank, e.id", number, page, size)
+
+
+def leaderboard_within(connection: Connection, benchmark_id: str, max_parameters: int, size: int) -> EvaluationRows:
+    """The first rows of a benchmark that state at most that many parameters, and how many rows state any."""
+    number = numeric_id(benchmark_id)
+    if number is None:
+        return EvaluationRows((), 0, size_coverage=SizeCoverage(0, 0))
+    statement = "SELECT COUNT(num_parameters), COUNT(*) FROM evaluation WHERE benchmark_id = ?"
+    known, total = connection.execute(statement, (number,)).fetchone()
+    condition = f"e.num_parameters <= {int(max_parameters)} AND e.benchmark_id = ?"
+    found = _page(connection, condition, "e.best_rank IS NULL, e.best_rank, e.id", number, 1, size)
+    return replace(found, is_cut=len(found.rows) < found.count, size_coverage=SizeCoverage(known, total))
 
 
 def _page(connection: Connection, condition: str, order: str, owner: int, page: int, size: int) -> EvaluationRows:

@@ -49,6 +49,7 @@ from core.catalog.models import (
     TextChunk,
     TitleMatches,
 )
+from core.catalog.public_models import PUBLIC_UNAVAILABLE, PublicMetadata
 from core.catalog.taxonomy_models import (
     Conference,
     ConferenceRows,
@@ -78,6 +79,7 @@ TEXT_NAME = "text"
 VECTORS_NAME = "vectors"
 
 _NEAR_CANDIDATES = 200
+_SIZED_ROWS_MAX = 5_000
 _RANK_FIELDS = {
     PaperOrder.TRENDING: "trending_rank",
     PaperOrder.DATE_PUBLISHED: "published_rank",
@@ -226,6 +228,12 @@ class EmbeddedCatalog:
         """Raw rows of one benchmark."""
         return await self._run(lambda connection: evaluations.leaderboard(connection, benchmark_id, page, size))
 
+    async def leaderboard_within(self, benchmark_id: str, max_parameters: int) -> EvaluationRows:
+        """Raw rows of one benchmark of at most that many parameters."""
+        return await self._run(
+            lambda connection: evaluations.leaderboard_within(connection, benchmark_id, max_parameters, _SIZED_ROWS_MAX)
+        )
+
     async def benchmark(self, benchmark_id: str) -> Benchmark:
         """One benchmark."""
         return await self._run(lambda connection: benchmarks.benchmark(connection, benchmark_id))
@@ -365,6 +373,10 @@ class EmbeddedCatalog:
     async def complete_entity(self, kind: EntityKind, text: str, limit: int) -> tuple[tuple[Entity, ...], int]:
         """Entities whose names begin with a text or contain it, and their number."""
         return await self._run(lambda connection: self._tables.completion(connection, kind).complete(text, limit))
+
+    async def public_metadata(self, identifier: Identifier) -> PublicMetadata:
+        """Nobody outside is asked."""
+        return PUBLIC_UNAVAILABLE
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         return await self._records.run(work)

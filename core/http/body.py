@@ -1,0 +1,68 @@
+"""Reading a body within its bound: by its header, while it streams, and after it is unpacked."""
+
+import zlib
+from collections.abc import AsyncIterator
+
+_GZIP_OR_ZLIB = 47
+"""Window bits for zlib that recognise both headers."""
+
+
+class BodyTooLarge(Exception):
+    """The body is over its bound."""
+
+
+class BodyUnreadable(Exception):
+    """The body is packed in a way that cannot be undone."""
+
+
+async def read_body(
+    chunks: AsyncIterator[bytes], *, content_length: str | None, content_encoding: str | None, max_bytes: int
+) -> bytes:
+    """The unpacked body of at most `max_bytes`; raises `BodyTooLarge` as early as it shows, and `BodyUnreadable`."""
+    if content_length is not None and content_length.isdecimal() and int(content_length) > max_bytes:
+        raise BodyTooLarge
+    unpack = _unpacker(content_encoding)
+    body = bytearray()
+    received = 0
+    async for chunk in chunks:
+        received += len(chunk)
+        # A packed body may be a few bytes longer than what is in it, never more than the bound allows.
+        if received > max_bytes:
+            raise BodyTooLarge
+        body += unpack.feed(chunk, max_bytes + 1 - len(body)) if unpack else chunk
+        if len(body) > max_bytes:
+            raise BodyTooLarge
+    if unpack and not unpack.is_complete:
+        raise BodyUnreadable
+    return bytes(body)
+
+
+class _Unpacker:
+    """Undoes gzip or deflate without ever holding more than was asked for."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(_GZIP_OR_ZLIB)
+        self._is_fed = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the packed stream has ended, or never began."""
+        return self._stream.eof or not self._is_fed
+
+    def feed(self, chunk: bytes, most: int) -> bytes:
+        """What a further chunk unpacks to, at most `most` >= 1 bytes of it."""
+        self._is_fed = True
+        try:
+            return self._stream.decompress(chunk, most)
+        except zlib.error as error:
+            raise BodyUnreadable from error
+
+
+def _unpacker(content_encoding: str | None) -> _Unpacker | None:
+    match (content_encoding or "identity").strip().lower():
+        case "identity" | "":
+            return None
+        case "gzip" | "x-gzip" | "deflate":
+            return _Unpacker()
+        case _:
+            raise BodyUnreadable
