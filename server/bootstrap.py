@@ -1,19 +1,24 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 
+from core.catalog.backend import CatalogBackend
 from core.catalog.embedded.embedding import Embedder, folder_embedder, packaged_embedder
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.service import Catalog
-from core.clock import Clock
+from core.catalog.upstream.catalog import UpstreamCatalog
+from core.clock import Clock, SystemClock
 from core.errors import SettingsError, Unavailable
+from core.http.client import HttpClient
+from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
+from server import __version__
 from server.app import Service
 from server.documents import CatalogFacts
 from server.readiness import Readiness
@@ -25,29 +30,33 @@ from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 
 @dataclass(frozen=True, slots=True)
 class OpenedCatalog:
-    """A backend that can answer, what may be said of it, and how it is given back."""
+    """A backend, what may be said of it, and how it is given back: `close` blocks, `aclose` needs the event loop."""
 
-    backend: EmbeddedCatalog
+    backend: CatalogBackend
     facts: CatalogFacts
-    close: Callable[[], None]
+    close: Callable[[], None] = lambda: None
+    aclose: Callable[[], Awaitable[None]] | None = None
 
 
 def open_catalog(settings: Settings, progress: Progress | None = None) -> OpenedCatalog:
     """Opens the catalog that the settings name; blocking. Raises `OperatorError`."""
     url = settings.catalog_url
     if url.startswith(("https://", "http://")):
-        raise SettingsError(
-            [
-                "PAPERDESK_CATALOG_URL: a catalog behind a web address is not part of this release; use sample: or"
-                " file:DIRECTORY."
-            ]
-        )
+        return open_upstream(url, SystemClock(), timeout_s=settings.catalog_timeout_s)
     embedder = open_embedder(settings.embedder)
     if url == "sample:":
         with shipped_sources() as root:
             sample = ensure_sample(root, embedder=embedder, progress=progress)
         return _opened(sample.directory, "sample", embedder, sample.discard)
     return _opened(catalog_directory(url), "file", embedder, lambda: None)
+
+
+def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
+    """A catalog behind an `/api/v1` address; nothing is asked of it yet."""
+    client = HttpClient(user_agent=f"paperdesk/{__version__}")
+    upstream = Upstream(client, url, source="catalog", clock=clock, manners=Manners(timeout_s=timeout_s))
+    # Whatever remembers answers wraps the backend here.
+    return OpenedCatalog(UpstreamCatalog(upstream, clock), CatalogFacts("http", None), aclose=client.aclose)
 
 
 def open_embedder(choice: str) -> Embedder | None:
@@ -90,16 +99,20 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
         clock=clock,
         chunk_bytes=settings.read_chunk_bytes,
         site_url=settings.site_url,
+        asks_public_metadata=settings.public_metadata == "auto",
     )
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
     rooms = {toolset.id: BoundToolset(toolset, catalog, clock=clock)}
 
     async def close() -> None:
+        if opened.aclose is not None:
+            await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
 
     return Service(
         toolsets=tuple(rooms[name] for name in settings.toolsets),
-        readiness=Readiness(opened.backend.ping, clock, since_start=True),
+        # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
+        readiness=Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http"),
         facts=opened.facts,
         closers=(close,),
     )

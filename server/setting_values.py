@@ -96,8 +96,8 @@ def catalog_url(value: str) -> str:
     if value.startswith(("https://", "http://")):
         return web_url(value)
     if _SCHEME.match(value) is None:
-        raise BadValue("write sample: or file:DIRECTORY; a directory by itself needs file: before it")
-    raise BadValue("write sample: or file:DIRECTORY")
+        raise BadValue("write sample:, file:DIRECTORY or an https address; a directory by itself needs file: before it")
+    raise BadValue("write sample:, file:DIRECTORY or an https address")
 
 
 def public_url(value: str) -> str:
@@ -119,6 +119,17 @@ def embedder(value: str) -> str:
     if value.startswith(("http://", "https://")):
         raise BadValue("an embeddings service is not part of this release; write auto, none or a folder")
     return value
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """One of a few words, in any letter case."""
+
+    def parse(value: str) -> str:
+        if value.lower() not in choices:
+            raise BadValue("write one of " + ", ".join(choices))
+        return value.lower()
+
+    return parse
 
 
 def key_list(value: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from server.setting_values import (
     key_list,
     log_level,
     number,
+    one_of,
     public_url,
     text,
     toolsets,
@@ -76,7 +77,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "catalog_url",
         "sample:",
-        "where the catalog is: `sample:` or `file:DIRECTORY`",
+        "where the catalog is: `sample:`, `file:DIRECTORY`, or the https address of an `/api/v1` (http on loopback)",
         catalog_url,
         ("PWC_API_URL",),
     ),
@@ -92,6 +93,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("read_chunk_bytes", "32768", "largest chunk of a full text, 1024 to 65536", integer(1024, 65_536)),
     Setting("catalog_timeout_s", "25", "deadline of one catalog call, 1 to 25 seconds", number(1, 25)),
+    Setting(
+        "public_metadata",
+        "auto",
+        "`auto`: papers that the catalog does not hold are looked up in public metadata; `off`: they are not",
+        one_of("auto", "off"),
+    ),
     Setting(
         "embedder",
         "auto",
@@ -116,6 +123,7 @@ class Settings:
     catalog_url: str
     read_chunk_bytes: int
     catalog_timeout_s: float
+    public_metadata: str
     embedder: str
     site_url: str
     cursor_keys: tuple[str, ...] = field(repr=False)

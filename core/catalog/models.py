@@ -157,7 +157,7 @@ class PaperRecord:
     successors: tuple[PaperLink, ...] = ()
     identifiers: tuple[tuple[str, str], ...] = ()
     source: str = "external"
-    has_markdown: bool = False
+    has_markdown: bool | None = None
     is_retracted: bool | None = None
 
 

@@ -17,7 +17,9 @@ from server.endpoint import build_server, serve_stdio
 from server.serving import listen, run
 from server.settings import Settings
 
-CatalogOption = Annotated[str | None, typer.Option("--catalog", help="sample: or file:DIRECTORY.", show_default=False)]
+CatalogOption = Annotated[
+    str | None, typer.Option("--catalog", help="sample:, file:DIRECTORY or an https address.", show_default=False)
+]
 
 _log = logging.getLogger("paperdesk.start")
 

@@ -46,13 +46,12 @@ def test_bad_settings_are_one_message_with_every_problem_and_no_traceback() -> N
     )
 
 
-def test_a_web_catalog_is_said_to_be_no_part_of_this_release() -> None:
-    status, _, err = paperdesk("search", "x", "--catalog", "https://example.org/api/v1")
-    assert status == 2
-    assert err == (
-        "paperdesk: PAPERDESK_CATALOG_URL: a catalog behind a web address is not part of this release; use sample: or"
-        " file:DIRECTORY.\n"
-    )
+def test_a_web_catalog_that_cannot_be_reached_is_a_failure_of_the_call() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unheard:
+        port = unheard.getsockname()[1]
+    status, out, err = paperdesk("search", "x", "--catalog", f"http://127.0.0.1:{port}/api/v1")
+    assert (status, out) == (1, "")
+    assert err == "upstream_error: The catalog's service could not be reached or failed; try again.\n"
 
 
 def test_a_missing_catalog_directory_is_named() -> None:

@@ -1,0 +1,1 @@
+"""A catalog behind a Papers-With-Code-compatible HTTP API (catalog contract 14 and 16)."""
