@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
+from core.catalog.notices import noted
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
 from core.catalog.present import (
     NAME_MAX,
@@ -32,6 +33,7 @@ class Papers:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def search(
         self,
         query: str,
@@ -73,6 +75,7 @@ class Papers:
         row = await self._backend.find(identifier)
         return (row.canonical_id,) if row else ()
 
+    @noted
     async def listing(
         self,
         *,
@@ -164,6 +167,7 @@ class Papers:
             ),
         )
 
+    @noted
     async def info(
         self, paper: str, *, include_resources: bool, repo_limit: int, include_evaluations: bool
     ) -> PaperInfoResult:
