@@ -115,7 +115,7 @@ class TierCache(Generic[V]):
         """The fresh value of `key`, else what `load` returns; concurrent equal misses share one load.
 
         A caller that is cancelled leaves the load to the others; the last one to leave ends it. A failure is raised to
-        all who wait and not remembered, unless an entry within `stale_s` can stand in for it; `NotFound` ends the entry.
+        all who wait and not remembered, unless an entry within `stale_s` can stand in for it; `NotFound` ends an entry.
         `keep_as` gives the key to keep a loaded value under where only the value tells, or None to keep nothing.
         """
         held = self.peek(key)
