@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from cachetools import LRUCache
 
 from core.clock import Clock
-from core.errors import SourceRateLimited, SourceTimeout, SourceUnreachable
+from core.errors import NotFound, SourceRateLimited, SourceTimeout, SourceUnreachable
 
 V = TypeVar("V")
 
@@ -105,18 +105,25 @@ class TierCache(Generic[V]):
         self._flights: dict[Hashable, _Flight[V]] = {}
         self._hits = self._misses = self._joined = self._stale = 0
 
-    async def get(self, key: Hashable, load: Callable[[], Awaitable[V | Sized[V]]]) -> Answer[V]:
+    async def get(
+        self,
+        key: Hashable,
+        load: Callable[[], Awaitable[V | Sized[V]]],
+        *,
+        keep_as: Callable[[V], Hashable | None] | None = None,
+    ) -> Answer[V]:
         """The fresh value of `key`, else what `load` returns; concurrent equal misses share one load.
 
         A caller that is cancelled leaves the load to the others; the last one to leave ends it. A failure is raised to
-        all who wait and not remembered, unless an entry within `stale_s` can stand in for it.
+        all who wait and not remembered, unless an entry within `stale_s` can stand in for it; `NotFound` ends an entry.
+        `keep_as` gives the key to keep a loaded value under where only the value tells, or None to keep nothing.
         """
         held = self.peek(key)
         if held is not None:
             return held
         flight = self._flights.get(key)
         if flight is None or flight.task.done():
-            flight = self._flights[key] = _Flight(asyncio.create_task(self._load(key, load)))
+            flight = self._flights[key] = _Flight(asyncio.create_task(self._load(key, load, keep_as)))
             self._misses += 1
         else:
             self._joined += 1
@@ -162,7 +169,12 @@ class TierCache(Generic[V]):
             bytes=int(self._shelf.currsize),
         )
 
-    async def _load(self, key: Hashable, load: Callable[[], Awaitable[V | Sized[V]]]) -> Answer[V]:
+    async def _load(
+        self,
+        key: Hashable,
+        load: Callable[[], Awaitable[V | Sized[V]]],
+        keep_as: Callable[[V], Hashable | None] | None,
+    ) -> Answer[V]:
         try:
             loaded = await load()
         except _PASSING_FAILURES:
@@ -170,8 +182,17 @@ class TierCache(Generic[V]):
             if stand_in is None:
                 raise
             return stand_in
-        self.put(key, loaded)
-        return Answer(loaded.value if isinstance(loaded, Sized) else loaded)
+        except NotFound:
+            # What is known to be gone stands in for nothing later on.
+            self.forget(key)
+            raise
+        value = loaded.value if isinstance(loaded, Sized) else loaded
+        kept_key = key if keep_as is None else keep_as(value)
+        if kept_key is None:
+            self.forget(key)
+        else:
+            self.put(kept_key, loaded)
+        return Answer(value)
 
     def _land(self, key: Hashable, flight: _Flight[V]) -> None:
         # Removed by identity: a later caller may have started a new flight under the same key by now.

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 
 from core.catalog.backend import CatalogBackend
+from core.catalog.cached import CachedCatalog
 from core.catalog.embedded.embedding import Embedder, folder_embedder, packaged_embedder
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.service import Catalog
@@ -55,8 +56,8 @@ def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
     """A catalog behind an `/api/v1` address; nothing is asked of it yet."""
     client = HttpClient(user_agent=f"paperdesk/{__version__}")
     upstream = Upstream(client, url, source="catalog", clock=clock, manners=Manners(timeout_s=timeout_s))
-    # Whatever remembers answers wraps the backend here.
-    return OpenedCatalog(UpstreamCatalog(upstream, clock), CatalogFacts("http", None), aclose=client.aclose)
+    backend = CachedCatalog(UpstreamCatalog(upstream, clock), clock)
+    return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose)
 
 
 def open_embedder(choice: str) -> Embedder | None:

@@ -14,6 +14,7 @@ from core.catalog.models import (
     Direction,
     EntityKind,
 )
+from core.catalog.notices import noted
 from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import NAME_MAX, benchmark_summary, cut
 from core.catalog.resolve import Resolver
@@ -32,6 +33,7 @@ class Benchmarks:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def listing(
         self,
         *,

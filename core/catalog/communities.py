@@ -7,6 +7,7 @@ from typing import Any
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import EntityKind
+from core.catalog.notices import noted
 from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import DESCRIPTION_MAX, NAME_MAX, ROW_DESCRIPTION_MAX, cut, link_url
 from core.catalog.resolve import Resolver
@@ -46,6 +47,7 @@ class Communities:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def conference(self, name: str) -> ConferenceResult:
         """One edition of a conference."""
         entity, note = await self._resolver.entity(EntityKind.CONFERENCE, name)
@@ -56,6 +58,7 @@ class Communities:
             data=fields,
         )
 
+    @noted
     async def conferences(self, *, year: int | None, page: int, limit: int) -> ConferencePage:
         """One page of conference editions, newest first."""
         found = await self._backend.conferences(year, page, limit)
@@ -63,6 +66,7 @@ class Communities:
         paged = self._paged(found, page, limit, applied(year=year))
         return ConferencePage(items=items, **paged)
 
+    @noted
     async def organization(self, name: str) -> OrganizationResult:
         """One organization."""
         entity, note = await self._resolver.entity(EntityKind.ORGANIZATION, name)
@@ -73,6 +77,7 @@ class Communities:
             data=fields,
         )
 
+    @noted
     async def organizations(self, *, featured_only: bool, page: int, limit: int) -> OrganizationPage:
         """One page of organizations by trending rank, then papers."""
         found = await self._backend.organizations(featured_only=featured_only, page=page, size=limit)
@@ -82,6 +87,7 @@ class Communities:
         ran = applied(featured_only=True if featured_only else None)
         return OrganizationPage(items=items, **self._paged(found, page, limit, ran))
 
+    @noted
     async def framework(self, name: str) -> FrameworkResult:
         """One code framework."""
         entity, note = await self._resolver.entity(EntityKind.FRAMEWORK, name)
@@ -92,6 +98,7 @@ class Communities:
             data=fields,
         )
 
+    @noted
     async def frameworks(
         self, *, domain: str | None, category: str | None, platform: str | None, page: int, limit: int
     ) -> FrameworkPage:

@@ -8,6 +8,7 @@ from typing import Any
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import PaperRow
+from core.catalog.notices import noted
 from core.catalog.paging import applied
 from core.catalog.present import LINEAGE_MAX, paper_reference, paper_summary
 from core.catalog.resolve import Resolver
@@ -33,12 +34,14 @@ class Discovery:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def recent(self, limit: int) -> PaperWindow:
         """The newest papers."""
         rows = await self._backend.recent(limit)
         notes = ["list_papers with order_by=date_published continues this list."] if len(rows) == limit else []
         return PaperWindow(**self._window(rows), notes=notes or None, data=_wire(rows))
 
+    @noted
     async def trending(self, *, limit: int, max_age_days: int, min_velocity: float | None) -> PaperWindow:
         """The most noticed papers of the last `max_age_days` before the as-of date."""
         rows = await self._backend.trending(limit, max_age_days, min_velocity)
@@ -52,6 +55,7 @@ class Discovery:
         ran = applied(max_age_days=max_age_days, min_velocity=min_velocity)
         return PaperWindow(**self._window(rows), applied_filters=ran, notes=notes or None, data=_wire(rows))
 
+    @noted
     async def related(self, paper: str, limit: int) -> RelatedPapers:
         """The papers most like one paper, and what made them so."""
         ask = partial(self._backend.related, limit=limit)
@@ -70,6 +74,7 @@ class Discovery:
             data=api_rows.envelope(wire, count=len(wire), page=1, page_size=limit, next_page=None, applied={}),
         )
 
+    @noted
     async def lineage(self, paper: str) -> PaperLineageResult:
         """Explicit predecessors and successors of one paper."""
         found, resolution = await self._resolver.with_paper(paper, self._backend.lineage)

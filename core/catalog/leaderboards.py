@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.cache import Tier, TierCache
+from core.cache import Counters, Tier
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
+from core.catalog.cached.noted import NotedCache
 from core.catalog.directions import UNKNOWN, MetricDirection, direction
 from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, ParameterCoverage, Selected, build, select
 from core.catalog.merging import MergedEvaluation, merge_paper
 from core.catalog.models import EntityKind, EvaluationRows
+from core.catalog.notices import noted
 from core.catalog.paging import next_page, page_notes
 from core.catalog.present import (
     DESCRIPTION_MAX,
@@ -36,22 +38,25 @@ RANKING_NOTE = "A rank holds among the rows of one task; rank_scopes lists each 
 
 MAX_PAPER_ROWS = 1_000
 
-_MIB = 1024 * 1024
-_TIER = Tier("leaderboard", fresh_s=None, max_entries=64, max_bytes=32 * _MIB)
 # What a merged row and one metric of it take in memory, about; measured on CPython 3.11.
 _ROW_BYTES = 1_000
 _METRIC_BYTES = 100
 
 
 class Leaderboards:
-    """The leaderboards of one backend."""
+    """The leaderboards of one backend; merged ones are kept within the bounds of `tier`."""
 
-    def __init__(self, backend: CatalogBackend, resolver: Resolver, *, clock: Clock, site_url: str) -> None:
+    def __init__(self, backend: CatalogBackend, resolver: Resolver, *, clock: Clock, site_url: str, tier: Tier) -> None:
         self._backend = backend
         self._resolver = resolver
         self._site_url = site_url
-        self._merged: TierCache[Leaderboard] = TierCache(_TIER, clock, _size_bytes)
+        self._merged: NotedCache[Leaderboard] = NotedCache(tier, clock, _size_bytes)
 
+    def counters(self) -> Counters:
+        """What the memory of merged leaderboards has done and holds."""
+        return self._merged.counters()
+
+    @noted
     async def get(
         self,
         benchmark: str,
@@ -78,11 +83,12 @@ class Leaderboards:
         )
         check_syntax(selection)
         entity, note = await self._resolver.entity(EntityKind.BENCHMARK, benchmark)
-        board = (await self._merged.get(entity.id, lambda: self._load(entity.id))).value
+        board = await self._merged.get(entity.id, lambda: self._load(entity.id), what="the leaderboard")
         if max_parameters is not None and not board.complete:
             board = await self._within(board, parse_size(max_parameters))
         return self._result(board, select(board, selection), page, limit, [note] if note else [])
 
+    @noted
     async def of_paper(self, paper: str, *, page: int, limit: int) -> EvaluationPage:
         """One page of a paper's results over all benchmarks, merged whole before paging (catalog contract 6.3)."""
 

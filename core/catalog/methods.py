@@ -6,6 +6,7 @@ from typing import Any
 from core.catalog import api_rows, api_taxonomy
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import Direction, EntityKind
+from core.catalog.notices import noted
 from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import DESCRIPTION_MAX, NAME_MAX, TITLE_MAX, cut, cut_or_none, link_url
 from core.catalog.resolve import Resolver
@@ -22,6 +23,7 @@ class Methods:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def get(self, method: str) -> MethodResult:
         """One method by name, full name, slug or id."""
         entity, note = await self._resolver.entity(EntityKind.METHOD, method)
@@ -47,6 +49,7 @@ class Methods:
             },
         )
 
+    @noted
     async def listing(
         self,
         *,

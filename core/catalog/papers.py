@@ -16,6 +16,7 @@ from core.catalog.models import (
     SearchMode,
     SearchRows,
 )
+from core.catalog.notices import noted
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
 from core.catalog.present import (
     NAME_MAX,
@@ -44,6 +45,7 @@ class Papers:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def search(
         self,
         query: str,
@@ -86,6 +88,7 @@ class Papers:
         row = await self._backend.find(identifier)
         return (row.canonical_id,) if row else ()
 
+    @noted
     async def listing(
         self,
         *,
@@ -179,6 +182,7 @@ class Papers:
             ),
         )
 
+    @noted
     async def info(
         self, paper: str, *, include_resources: bool, repo_limit: int, include_evaluations: bool
     ) -> PaperInfoResult:

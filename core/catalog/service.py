@@ -1,7 +1,12 @@
 """The catalog room's front: one object that its toolset calls, by noun."""
 
+from collections.abc import Mapping
+
+from core.cache import Counters
 from core.catalog.backend import CatalogBackend
 from core.catalog.benchmarks import Benchmarks
+from core.catalog.cached import CachedCatalog
+from core.catalog.cached.tiers import IMMUTABLE_LEADERBOARD, TIERS, TierName
 from core.catalog.communities import Communities
 from core.catalog.discovery import Discovery
 from core.catalog.leaderboards import Leaderboards
@@ -42,4 +47,11 @@ class Catalog:
         self.tasks = Tasks(backend, resolver, site_url=site_url)
         self.methods = Methods(backend, resolver, site_url=site_url)
         self.communities = Communities(backend, resolver, site_url=site_url)
-        self.leaderboards = Leaderboards(backend, resolver, clock=clock, site_url=site_url)
+        # Embedded catalogs do not change while they are open; what is behind the network may.
+        tier = TIERS[TierName.LEADERBOARD] if backend.capabilities().kind == "http" else IMMUTABLE_LEADERBOARD
+        self.leaderboards = Leaderboards(backend, resolver, clock=clock, site_url=site_url, tier=tier)
+
+    def cache_counters(self) -> Mapping[str, Counters]:
+        """What each tier of memory has done and holds, by name; only `leaderboard` where the backend has no memory."""
+        remembered = self.backend.counters() if isinstance(self.backend, CachedCatalog) else {}
+        return {**remembered, TierName.LEADERBOARD.value: self.leaderboards.counters()}

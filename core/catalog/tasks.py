@@ -11,6 +11,7 @@ import anyio
 from core.catalog import api_rows, api_taxonomy
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import NO_AREA, BenchmarkRows, Direction, EntityKind, PaperRow
+from core.catalog.notices import noted
 from core.catalog.paging import applied, next_page, page_notes
 from core.catalog.present import DESCRIPTION_MAX, NAME_MAX, benchmark_summary, cut, cut_or_none, link_url, paper_summary
 from core.catalog.present import reference as link_reference
@@ -47,6 +48,7 @@ class Tasks:
         self._resolver = resolver
         self._site_url = site_url
 
+    @noted
     async def get(self, task: str, *, benchmark_limit: int) -> TaskResult:
         """One task with its place in the taxonomy, benchmarks, methods and papers.
 
@@ -137,6 +139,7 @@ class Tasks:
             paper_sample_size=None if papers is None else len(papers),
         )
 
+    @noted
     async def listing(
         self,
         *,

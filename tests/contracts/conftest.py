@@ -6,19 +6,30 @@ from pathlib import Path
 import pytest
 
 from core.catalog.backend import CatalogBackend
+from core.catalog.cached import CachedCatalog
 from core.catalog.embedded.store import EmbeddedCatalog
+from core.clock import ManualClock
 from tests.hashing_embedder import HashingEmbedder
 from tests.odd_build import build_odd_catalog
 
 
-@pytest.fixture(scope="session", params=["file"])
-def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CatalogBackend]:
-    """A backend over the test catalog with vectors; each technology is one parameter."""
+@pytest.fixture(scope="session")
+def file_backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedCatalog]:
+    """The test catalog with vectors as a directory."""
     embedder = HashingEmbedder()
     directory = build_odd_catalog(tmp_path_factory.mktemp("odd"), embedder)
     catalog = EmbeddedCatalog.open(directory, kind="file", embedder=embedder)
     yield catalog
     catalog.close()
+
+
+@pytest.fixture(scope="session", params=["file", "cached"])
+def backend(request: pytest.FixtureRequest, file_backend: EmbeddedCatalog) -> CatalogBackend:
+    """A backend over the test catalog with vectors; each technology is one parameter.
+
+    The memory of `cached` stands still in time, so that what one test was told another is answered with.
+    """
+    return file_backend if request.param == "file" else CachedCatalog(file_backend, ManualClock())
 
 
 @pytest.fixture(scope="session")
