@@ -14,6 +14,7 @@ from core.catalog.service import Catalog
 from core.clock import Clock
 from core.errors import SettingsError, Unavailable
 from core.ingest.build import Progress
+from server.api.application import CatalogApi
 from server.app import Service
 from server.documents import CatalogFacts
 from server.readiness import Readiness
@@ -101,8 +102,16 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
         toolsets=tuple(rooms[name] for name in settings.toolsets),
         readiness=Readiness(opened.backend.ping, clock, since_start=True),
         facts=opened.facts,
+        api=_api(settings, opened),
         closers=(close,),
     )
+
+
+def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
+    """The `/api/v1` of a catalog that lies here; one that is read through HTTP is never served again."""
+    if not settings.serve_api or opened.facts.backend not in ("sample", "file"):
+        return None
+    return CatalogApi(opened.backend, timeout_s=settings.catalog_timeout_s)
 
 
 def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:
