@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.allowlists import HostList, OriginList
 from server.answers import Answer, send_answer
+from server.api.application import PATH as API_PATH
 from server.documents import CatalogFacts, Document, alive, description, health, not_found
 from server.endpoint import Endpoint
 from server.middleware.header_bound import HeaderBound
@@ -27,11 +28,15 @@ from server.registry import BoundToolset
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """All that the application serves; `closers` are awaited last to first when it stops."""
+    """All that the application serves: `/api/v1` only where there is an `api`.
+
+    `closers` are awaited last to first when it stops.
+    """
 
     toolsets: tuple[BoundToolset, ...]
     readiness: Readiness
     facts: CatalogFacts
+    api: ASGIApp | None = None
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
@@ -43,7 +48,11 @@ def create_app(
     paths = [f"{prefix}{endpoint.bound.toolset.path}" for endpoint in endpoints]
     unknown = _Unknown(not_found(paths))
     routes = _health_routes(service)
-    inner = [*_mcp_routes(endpoints, hosts, origins, unknown), *_document_routes(service, public_url, hosts, unknown)]
+    inner = [
+        *_mcp_routes(endpoints, hosts, origins, unknown),
+        *_document_routes(service, public_url, hosts, unknown),
+        *([] if service.api is None else [Mount(API_PATH, app=HostGuard(service.api, hosts=hosts))]),
+    ]
     if prefix:
         below = Router([*inner, *routes], redirect_slashes=False, default=unknown)
         routes = [Mount(prefix, app=below), *routes]

@@ -20,6 +20,7 @@ from core.http.client import HttpClient
 from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
 from server import __version__
+from server.api.application import CatalogApi
 from server.app import Service
 from server.documents import CatalogFacts
 from server.readiness import Readiness
@@ -115,8 +116,16 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
         # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
         readiness=Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http"),
         facts=opened.facts,
+        api=_api(settings, opened),
         closers=(close,),
     )
+
+
+def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
+    """The `/api/v1` of a catalog that lies here; one that is read through HTTP is never served again."""
+    if not settings.serve_api or opened.facts.backend not in ("sample", "file"):
+        return None
+    return CatalogApi(opened.backend, timeout_s=settings.catalog_timeout_s)
 
 
 def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:

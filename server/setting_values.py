@@ -66,6 +66,13 @@ def number(low: float, high: float) -> Callable[[str], float]:
     return parse
 
 
+def boolean(value: str) -> bool:
+    """`true` or `false`, in any letter case."""
+    if value.lower() not in ("true", "false"):
+        raise BadValue("write true or false")
+    return value.lower() == "true"
+
+
 def log_level(value: str) -> str:
     """A level of the standard library's logging, in any letter case."""
     if value.upper() not in _LEVELS:

@@ -14,6 +14,7 @@ from core.errors import SettingsError
 from server.allowlists import HostList, OriginList, parse_hosts, parse_origins
 from server.setting_values import (
     BadValue,
+    boolean,
     catalog_url,
     embedder,
     host,
@@ -105,6 +106,7 @@ SETTINGS: tuple[Setting, ...] = (
         "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
         embedder,
     ),
+    Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
     Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),
 )
 
@@ -125,6 +127,7 @@ class Settings:
     catalog_timeout_s: float
     public_metadata: str
     embedder: str
+    serve_api: bool
     site_url: str
     cursor_keys: tuple[str, ...] = field(repr=False)
 
@@ -225,6 +228,11 @@ def _complete(values: dict[str, Any], problems: list[str], *, serving: bool) -> 
         problems.append(
             f"{PREFIX}CURSOR_KEYS is needed when {PREFIX}HOST is not a loopback address: set it, or"
             f" {PREFIX}CURSOR_KEYS_FILE, to a random text of at least 16 characters."
+        )
+    if values["serve_api"] and not values["catalog_url"].startswith(("sample:", "file:")):
+        problems.append(
+            f"{PREFIX}SERVE_API serves catalogs that lie here only; leave it out, or set {PREFIX}CATALOG_URL to sample:"
+            " or file:DIRECTORY."
         )
     values["public_url"] = values["public_url"] or f"http://127.0.0.1:{values['port']}"
     for name, parse in (("allowed_hosts", parse_hosts), ("allowed_origins", parse_origins)):

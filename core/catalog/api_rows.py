@@ -4,7 +4,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.catalog.merging import MergedEvaluation
-from core.catalog.models import Author, Benchmark, Link, MetricValue, PaperLink, PaperRecord, PaperRow, Repository
+from core.catalog.models import (
+    Author,
+    Benchmark,
+    EvaluationRow,
+    Link,
+    MetricValue,
+    PaperLink,
+    PaperRecord,
+    PaperRow,
+    Repository,
+)
 
 Json = dict[str, Any]
 
@@ -26,7 +36,12 @@ def _repository(value: Repository) -> Json:
 
 
 def _paper_link(value: PaperLink) -> Json:
-    return {"title": value.title, "route_identifier": value.reference or value.id, "published": value.published}
+    return {
+        "id": value.id,
+        "title": value.title,
+        "route_identifier": value.reference or value.id,
+        "published": value.published,
+    }
 
 
 def lineage_link(value: PaperLink) -> Json:
@@ -42,6 +57,7 @@ def paper_row(row: PaperRow) -> Json:
         "slug": row.slug,
         "title": row.title,
         "authors": list(row.authors),
+        "author_count": row.author_count,
         "published": row.published,
         "citation_count": row.citation_count,
         "url_abs": row.url_abs,
@@ -84,6 +100,41 @@ def paper_record(record: PaperRecord) -> Json:
         "is_retracted": record.is_retracted,
     }
     return wire
+
+
+def evaluation_row(row: EvaluationRow) -> Json:
+    """EvaluationRow of a raw row, as the catalog holds it."""
+    return {
+        "id": row.id,
+        "paper_id": row.paper_id,
+        "task_id": row.task.id if row.task else None,
+        "task_name": row.task.name if row.task else None,
+        "task_slug": row.task.slug if row.task else None,
+        "dataset_id": row.benchmark.id,
+        "dataset_name": row.benchmark.name,
+        "dataset_slug": row.benchmark.slug,
+        "model_name": row.model_name,
+        "harness": row.harness,
+        "metrics": dict(row.metrics),
+        "best_metric": row.best_metric,
+        "best_rank": row.best_rank,
+        "is_open": row.is_open,
+        "num_parameters": row.num_parameters,
+        "paper_title": row.paper_title,
+        "paper_arxiv_id": row.paper_arxiv_id,
+        "paper_published_date": row.paper_published,
+        "methodology": row.methodology,
+        "split": row.split,
+        "split_name": row.split,
+        "evaluated_on": row.split,
+        "result_url": row.result_url,
+        "source_url": row.source_url,
+        "external_source_url": row.external_source_url,
+        "code_url": row.code_url,
+        "hf_model_url": row.hf_model_url,
+        "updated_at": row.updated_at,
+        "uses_additional_data": row.uses_additional_data,
+    }
 
 
 def merged_row(row: MergedEvaluation, metrics: Mapping[str, MetricValue]) -> Json:

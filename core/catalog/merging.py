@@ -66,6 +66,16 @@ def merge_paper(rows: Sequence[EvaluationRow]) -> tuple[MergedEvaluation, ...]:
     return tuple(sorted(_merge(rows), key=_paper_key))
 
 
+def merged_sources(rows: Sequence[EvaluationRow]) -> list[tuple[MergedEvaluation, tuple[EvaluationRow, ...]]]:
+    """Merged rows with the raw rows that each was made of, in no promised order."""
+    return [(_united(cluster), tuple(source.row for source in cluster)) for cluster in _all_clusters(rows)]
+
+
+def raw_key(row: EvaluationRow) -> tuple[RankKey, IdKey]:
+    """The order of raw rows on a leaderboard: best rank (missing last), id."""
+    return rank_key(row.best_rank), id_key(row.id)
+
+
 def leaderboard_key(row: MergedEvaluation) -> tuple[RankKey, TextKey, IdKey, IdKey]:
     """The order of a leaderboard, which also breaks every tie of another order."""
     return rank_key(row.best_rank), text_key(row.model_name), id_key(row.paper_id), id_key(row.id)
@@ -134,12 +144,16 @@ def _clusters(group: Sequence[_Source]) -> list[list[_Source]]:
 
 
 def _merge(rows: Iterable[EvaluationRow]) -> Iterable[MergedEvaluation]:
+    return [_united(cluster) for cluster in _all_clusters(rows)]
+
+
+def _all_clusters(rows: Iterable[EvaluationRow]) -> list[list[_Source]]:
     groups: dict[object, list[_Source]] = {}
     for row in sorted(rows, key=_processing_key):
         metrics = {name: clean_value(value) for name, value in row.metrics.items()}
         source = _Source(row, metrics, shots_of(row.methodology))
         groups.setdefault(_group_key(source), []).append(source)
-    return [_united(cluster) for group in groups.values() for cluster in _clusters(group)]
+    return [cluster for group in groups.values() for cluster in _clusters(group)]
 
 
 def _processing_key(row: EvaluationRow) -> tuple[RankKey, IdKey, IdKey, str]:

@@ -22,6 +22,7 @@ NOT_FOUND = 404
 CONFLICT = 409
 GONE = 410
 UNPROCESSABLE = 422
+UNAVAILABLE = 503
 RATE_LIMITED = 429
 SERVER_ERROR = 500
 
@@ -66,11 +67,18 @@ class Upstream:
         """The upstream's name in failures."""
         return self._source
 
-    async def get(self, path: Sequence[str], params: Params | None = None, *, max_s: float | None = None) -> Exchange:
+    async def get(
+        self,
+        path: Sequence[str],
+        params: Params | None = None,
+        *,
+        max_s: float | None = None,
+        takes: frozenset[int] = frozenset(),
+    ) -> Exchange:
         """The answer to a GET: 2xx, or one of `REFUSALS`. An empty last part of `path` gives a closing slash.
 
         Raises `SourceTimeout`, `SourceRateLimited`, `SourceUnreachable` and `SourceMalformed`. `max_s` shortens what
-        the deadline leaves.
+        the deadline leaves; statuses of `takes` are answers too, and say nothing of the upstream's health.
         """
         target = "/".join([self._base_url, *map(path_part, path)])
         asked = query(params or {})
@@ -79,7 +87,7 @@ class Upstream:
         tries = 1
         while True:
             try:
-                return await self._once(url, ends_s - self._clock.monotonic_s())
+                return await self._once(url, ends_s - self._clock.monotonic_s(), takes)
             except _Passing as passing:
                 wait_s = passing.wait_s if passing.wait_s is not None else jitter_s(self._random)
                 left_s = ends_s - self._clock.monotonic_s() - wait_s
@@ -93,7 +101,7 @@ class Upstream:
         ends = current_deadline()
         return most_s if ends is None else ends.request_left_s(most_s)
 
-    async def _once(self, url: str, left_s: float) -> Exchange:
+    async def _once(self, url: str, left_s: float, takes: frozenset[int]) -> Exchange:
         if left_s <= 0:
             raise self._timed_out()
         if not self._breaker.admit():
@@ -109,6 +117,8 @@ class Upstream:
                     timeout_s=left_s,
                     max_body_bytes=self._manners.max_body_bytes,
                 )
+            if found.status in takes:
+                return found
             verdict = self._breaker.failed if found.status >= SERVER_ERROR else self._breaker.succeeded
         except (TimedOut, TimeoutError) as error:
             verdict = self._breaker.failed

@@ -3,9 +3,7 @@
 import sqlite3
 from datetime import date
 
-RECENT_DAYS = 90
-SUPPORT_PRIOR_PAPERS = 10
-"""Added to all-time papers when recent papers are weighed against them (catalog contract 16.4)."""
+from core.catalog.trends import RECENT_DAYS, SUPPORT_PRIOR_PAPERS
 
 _COUNTED = (
     ("task", "paper_task", "task_id"),

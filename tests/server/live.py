@@ -2,12 +2,9 @@
 
 import asyncio
 import contextlib
-import socket
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import httpx
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
 
@@ -17,7 +14,7 @@ from server.app import Service, create_app
 from server.documents import CatalogFacts
 from server.readiness import Readiness
 from server.registry import BoundToolset
-from server.serving import uvicorn_config
+from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
 
@@ -64,24 +61,5 @@ def serve_desk() -> Iterator[Live]:
         hosts=parse_hosts("", PUBLIC_URL)[0],
         origins=parse_origins("default", PUBLIC_URL)[0],
     )
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn_config(app))
-    loops: list[asyncio.AbstractEventLoop] = []
-
-    async def main() -> None:
-        loops.append(asyncio.get_running_loop())
-        await server.serve(sockets=[listener])
-
-    with asyncio.Runner(loop_factory=uvicorn_config(app).get_loop_factory()) as runner:
-        thread = threading.Thread(target=runner.run, args=(main(),))
-        thread.start()
-        port = listener.getsockname()[1]
-        transport = httpx.HTTPTransport(retries=10)
-        with httpx.Client(transport=transport) as client:
-            client.get(f"http://127.0.0.1:{port}/health/live").raise_for_status()
-        try:
-            yield Live(port, desk, server, loops[0])
-        finally:
-            server.should_exit = True
-            thread.join(10)
-            assert not thread.is_alive()
+    with serving(app) as served:
+        yield Live(served.port, desk, served.server, served.loop)

@@ -27,9 +27,16 @@ class Api:
         """The API's name in failures."""
         return self._upstream.source
 
-    async def exchange(self, path: Path, params: Params | None = None, *, max_s: float | None = None) -> Exchange:
-        """The bare answer: 2xx or a refusal."""
-        return await self._upstream.get(path, params, max_s=max_s)
+    async def exchange(
+        self,
+        path: Path,
+        params: Params | None = None,
+        *,
+        max_s: float | None = None,
+        takes: frozenset[int] = frozenset(),
+    ) -> Exchange:
+        """The bare answer: 2xx, a refusal, or a status of `takes`."""
+        return await self._upstream.get(path, params, max_s=max_s, takes=takes)
 
     async def answer(self, path: Path, params: Params | None = None, *, max_s: float | None = None) -> Json:
         """A JSON object; raises `NotFound`, `InvalidInput` and `ContentChanged` for refusals."""

@@ -6,8 +6,11 @@ from core.catalog.upstream.lookup import reference_text
 from core.catalog.upstream.values import Json, arxiv_id, day, first_text, identifier, objects, text, texts
 from core.errors import InvalidReference, PaperdeskError
 from core.http.client import Exchange
-from core.http.upstream import BAD_REQUEST, NOT_FOUND, OK, UNPROCESSABLE
+from core.http.upstream import BAD_REQUEST, NOT_FOUND, OK, UNAVAILABLE, UNPROCESSABLE
 from core.identifiers import Identifier, IdentifierKind, parse
+
+_NOBODY = frozenset({UNAVAILABLE})
+"""That no source could be asked is an answer here, not a failure of the service."""
 
 _MAPPINGS = ("catalog_paper", "paper", "catalog_id")
 
@@ -22,12 +25,13 @@ class UpstreamPublicMetadata:
         """Found, missed, or unavailable; a refused reference is tried as a title. Never raises for a failing source."""
         try:
             if wanted.kind is not IdentifierKind.TITLE:
-                exchange = await self._api.exchange(("papers", reference_text(wanted), "public-metadata"))
+                exchange = await self._api.exchange(
+                    ("papers", reference_text(wanted), "public-metadata"), takes=_NOBODY
+                )
                 if exchange.status not in (BAD_REQUEST, UNPROCESSABLE):
                     return self._outcome(exchange)
-            return self._outcome(
-                await self._api.exchange(("papers", "public-metadata", "search"), {"title": wanted.id})
-            )
+            path = ("papers", "public-metadata", "search")
+            return self._outcome(await self._api.exchange(path, {"title": wanted.id}, takes=_NOBODY))
         except PaperdeskError:
             return PUBLIC_UNAVAILABLE
 

@@ -331,6 +331,7 @@ async def test_data_has_the_shape_of_the_api(meaning: Desk) -> None:
                 "slug": row["slug"],
                 "title": row["title"],
                 "authors": [],
+                "author_count": row["author_count"],
                 "published": row["published"],
                 "citation_count": None,
                 "url_abs": None,

@@ -1,0 +1,95 @@
+"""The API as an ASGI application: methods, conditional requests, the deadline, and failures in their shape."""
+
+import hashlib
+import re
+
+import anyio
+from starlette.types import Receive, Scope, Send
+
+from core.catalog.backend import CatalogBackend
+from core.catalog.resolve import Resolver
+from core.errors import NotFound, PaperdeskError, SourceTimeout
+from server import __version__
+from server.answers import NO_STORE, Answer, method_not_allowed, send_answer
+from server.api.naming import Desk
+from server.api.parameters import Parameters
+from server.api.problems import Problem
+from server.api.replies import PUBLIC, failure_answer
+from server.api.routing import Place, place
+
+PATH = "/api/v1"
+METHODS = ("GET", "HEAD")
+
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+class CatalogApi:
+    """Serves one catalog below its mount point; read-only, anonymous, without any state of a caller."""
+
+    def __init__(self, backend: CatalogBackend, *, timeout_s: float) -> None:
+        self._desk = Desk(backend, Resolver(backend))
+        self._timeout_s = timeout_s
+        held = backend.capabilities()
+        # What makes equal requests have equal answers: the content, the release, and whether meaning can be searched.
+        self._seed = f"{held.content_id}\n{__version__}\n{held.has_vectors}\n".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One GET or HEAD."""
+        answer = await self._answer(scope)
+        await send_answer(send, answer, without_body=scope["method"] == "HEAD")
+
+    async def _answer(self, scope: Scope) -> Answer:
+        path = _path_below(scope)
+        try:
+            found = None if path is None else place(path)
+            if found is None:
+                raise NotFound("Nothing is served at this path of the API.")
+            if scope["method"] not in METHODS:
+                refused = method_not_allowed(*METHODS)
+                return Answer(refused.status, refused.body, (*refused.headers, *PUBLIC))
+            return await self._conditional(scope, found)
+        except (PaperdeskError, Problem) as error:
+            return failure_answer(error)
+
+    async def _conditional(self, scope: Scope, found: Place) -> Answer:
+        """The answer with its tag, or 304 to a caller who has it.
+
+        A tag that matches was given with a good answer to this very request, so nothing need be read again; `*` says
+        no more than that something is there, and waits for the answer.
+        """
+        query = Parameters(scope["query_string"])
+        tag = self._tag(found, scope["query_string"])
+        kept = (
+            (b"etag", tag.encode()),
+            (b"cache-control", b"public, max-age=%d" % found.max_age_s(query)),
+            *PUBLIC,
+        )
+        wanted = _wanted_tags(scope)
+        if tag in wanted:
+            return Answer(304, headers=kept)
+        with anyio.move_on_after(self._timeout_s) as deadline:
+            reply = await found.handler(self._desk, found.parts, query)
+        if deadline.cancelled_caught:
+            raise SourceTimeout("The catalog did not answer in time.", source="catalog")
+        if reply.passing:
+            return Answer(200, reply.body, (*reply.headers, NO_STORE, *PUBLIC))
+        if "*" in wanted:
+            return Answer(304, headers=kept)
+        return Answer(200, reply.body, (*reply.headers, *kept))
+
+    def _tag(self, found: Place, query: bytes) -> str:
+        handler = found.handler
+        request = "\n".join((handler.__module__, handler.__name__, *found.parts)).encode()
+        return f'"{hashlib.sha256(self._seed + request + b"?" + query).hexdigest()[:32]}"'
+
+
+def _path_below(scope: Scope) -> bytes | None:
+    """The raw path below the mount point, where it was spelt plainly: `%2F` in a part must not end that part."""
+    raw: bytes = scope["raw_path"].partition(b"?")[0]
+    root = f"{scope['root_path']}/".encode()
+    return raw[len(root) :] if raw.startswith(root) else None
+
+
+def _wanted_tags(scope: Scope) -> set[str]:
+    given = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match")
+    return {"*"} if given.strip() == "*" else set(_TAG.findall(given))
