@@ -57,9 +57,10 @@ ANY = BenchmarkFilters()
 
 async def test_capabilities_name_the_content(backend: CatalogBackend) -> None:
     capabilities = backend.capabilities()
-    assert (capabilities.kind, capabilities.has_vectors, capabilities.as_of) == ("file", True, AS_OF)
+    assert capabilities.kind in ("file", "http")
+    assert (capabilities.has_vectors, capabilities.as_of) == (True, AS_OF)
     assert capabilities.counts["papers"] == len(papers())
-    assert len(capabilities.content_id or "") == 64
+    assert len(capabilities.content_id or "") == (64 if capabilities.kind == "file" else 0)
     await backend.ping()
 
 
@@ -119,10 +120,16 @@ async def test_a_paper_is_found_by_canonical_and_by_catalog_id(backend: CatalogB
     assert len((await backend.paper(MANY_AUTHORS_ID)).authors) == 1300
 
 
-@pytest.mark.parametrize("unknown", ["1", "2401.00000", "9" * 20, "0" + EXTERNAL_ID, "", "hep-th/9901001", "٣"])
+@pytest.mark.parametrize("unknown", ["1", "2401.00000", "9" * 20, "", "hep-th/9901001", "٣"])
 async def test_an_unknown_id_is_not_found(backend: CatalogBackend, unknown: str) -> None:
     with pytest.raises(NotFound):
         await backend.paper(unknown)
+
+
+@pytest.mark.held_here("an API reads numbers as references")
+async def test_an_id_has_one_spelling(backend: CatalogBackend) -> None:
+    with pytest.raises(NotFound):
+        await backend.paper("0" + EXTERNAL_ID)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +216,13 @@ async def test_near_titles_forgive_a_wrong_letter_and_come_best_first(backend: C
         (EntityKind.CONFERENCE, "FOG-2022", MatchLevel.SLUG, ["Fog and Harbour"]),
         (EntityKind.AREA, "computer vision", MatchLevel.NAME, ["Computer Vision"]),
         (EntityKind.BENCHMARK, NUMBER_BENCHMARK, MatchLevel.SLUG, [NUMBER_BENCHMARK]),
-        (EntityKind.BENCHMARK, "Lantern-RC", MatchLevel.ALIAS, [BIG_BENCHMARK]),
+        pytest.param(
+            EntityKind.BENCHMARK,
+            "Lantern-RC",
+            MatchLevel.ALIAS,
+            [BIG_BENCHMARK],
+            marks=pytest.mark.held_here("rows of an API have no aliases"),
+        ),
     ],
 )
 async def test_names_match_on_the_first_level_with_a_hit(
@@ -248,6 +261,7 @@ async def test_entities_come_by_name_then_id(backend: CatalogBackend, kind: Enti
 
 
 # catalog A45
+@pytest.mark.held_here("an API has no list of authors")
 async def test_authors_are_found_by_name_id_and_user_name(backend: CatalogBackend) -> None:
     namesakes = await backend.find_authors(NAMESAKE.upper())
     assert [int(author.id) for author in namesakes] == sorted(int(author.id) for author in namesakes)
@@ -259,6 +273,7 @@ async def test_authors_are_found_by_name_id_and_user_name(backend: CatalogBacken
         assert await backend.find_authors(unknown) == ()
 
 
+@pytest.mark.held_here("an API has no list of authors")
 async def test_near_authors_forgive_a_wrong_letter(backend: CatalogBackend) -> None:
     near = await backend.near_authors("Ada Quil", 2)
     assert {author.name for author in near} == {NAMESAKE}
@@ -267,6 +282,7 @@ async def test_near_authors_forgive_a_wrong_letter(backend: CatalogBackend) -> N
     assert await backend.near_authors("zzzzzz", 3) == ()
 
 
+@pytest.mark.held_here("an API takes any text for an author")
 async def test_texts_that_cannot_be_stored_match_nothing(backend: CatalogBackend) -> None:
     for odd in ("\ud800", "@\udfff", "x\x00y", "\ud83c lantern \udfee", "\U0010ffff" * 400):
         assert (await backend.find_titles(odd)).rows == ()
@@ -359,10 +375,15 @@ async def test_results_of_a_paper_come_from_the_best_covered_benchmark_first(bac
 async def test_a_benchmark_tells_its_metrics_and_counts(backend: CatalogBackend) -> None:
     board = await backend.benchmark(await benchmark_id(backend, BIG_BENCHMARK))
     assert (board.name, board.full_name) == (BIG_BENCHMARK, "Lantern Reading Comprehension Suite")
-    assert board.metrics[:3] == ("Accuracy", "F1", "Params (M)")
     assert board.metric_directions == {"Accuracy": "higher"}
     assert (board.evaluation_count, board.paper_count) == (BIG_BENCHMARK_ROWS, 60)
     assert board.hf_url == "https://huggingface.co/datasets/example/lantern-reading"
+
+
+@pytest.mark.held_here("rows of an API do not list metrics")
+async def test_a_benchmark_lists_its_metrics_in_order(backend: CatalogBackend) -> None:
+    board = await backend.benchmark(await benchmark_id(backend, BIG_BENCHMARK))
+    assert board.metrics[:3] == ("Accuracy", "F1", "Params (M)")
     assert (await backend.benchmark(await benchmark_id(backend, SPELLING_BENCHMARK))).metrics == (
         "WER",
         "wer",
@@ -424,6 +445,7 @@ async def test_benchmarks_are_in_order_with_missing_values_last(
     assert boards == known + [each for each in by_name if each.id not in keys]
 
 
+@pytest.mark.held_here("an API cannot filter benchmarks by area alone")
 async def test_benchmark_filters_all_hold(backend: CatalogBackend) -> None:
     (vision,) = (await backend.find_entity(EntityKind.AREA, "Computer Vision")).entities
     (speech,) = (await backend.find_entity(EntityKind.AREA, "Speech")).entities
@@ -463,7 +485,7 @@ async def test_grouped_benchmarks_show_the_first_of_each_task_under_its_area(bac
     (busy,) = [task for task in vision.tasks if task.name == BUSY_TASK]
     assert (len(busy.benchmarks), busy.slug) == (3, "lantern-tracking")
     trend = await all_benchmarks(backend, BenchmarkFilters(task_id=busy.id), BenchmarkOrder.TRENDING)
-    assert list(busy.benchmarks) == trend[:3]
+    assert [board.id for board in busy.benchmarks] == [board.id for board in trend[:3]]
     twice = [
         task.name for group in groups for task in group.tasks for each in task.benchmarks if each.name == BIG_BENCHMARK
     ]
@@ -471,6 +493,7 @@ async def test_grouped_benchmarks_show_the_first_of_each_task_under_its_area(bac
 
 
 # catalog A51
+@pytest.mark.held_here("an API cannot group and filter at once")
 async def test_grouped_benchmarks_honour_every_filter(backend: CatalogBackend) -> None:
     filters = BenchmarkFilters(search="board", minimum_evaluations=1, is_open=None)
     groups = await backend.grouped_benchmarks(filters, BenchmarkOrder.NAME, Direction.ASC, 10)

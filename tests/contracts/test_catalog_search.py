@@ -107,14 +107,34 @@ async def test_search_page_past_the_end_is_empty_with_the_true_count(backend: Ca
     [
         ("Knots in Old Ropes", (), ["math.GT/0309136"]),
         ("1905.90001", ("1905.90001",), ["1905.90001"]),
-        ("10.5555/harbour.2021.17", ("1905.90001",), ["1905.90001"]),
-        (EXTERNAL_ID, (EXTERNAL_ID,), [EXTERNAL_ID]),
+        pytest.param(
+            "10.5555/harbour.2021.17",
+            ("1905.90001",),
+            ["1905.90001"],
+            marks=pytest.mark.held_here("what an API puts first is what the query itself names"),
+        ),
+        pytest.param(
+            EXTERNAL_ID,
+            (EXTERNAL_ID,),
+            [EXTERNAL_ID],
+            marks=pytest.mark.held_here("what an API puts first is what the query itself names"),
+        ),
         (TWIN_TITLE.upper(), (), list(TWIN_IDS)),
         ("slow wave attention - dont blink", (), ["2404.90007"]),
         (DASH_TITLE, (), ["2404.90007"]),
         ("Quillfish", (), ["1905.90001"]),
-        ("Heron", ("1905.90001",), ["1905.90001", "2404.90003", "2404.90004"]),
-        ("lantern", ("no such id", "1905.90001", "1905.90001"), ["1905.90001"]),
+        pytest.param(
+            "Heron",
+            ("1905.90001",),
+            ["1905.90001", "2404.90003", "2404.90004"],
+            marks=pytest.mark.held_here("what an API puts first is what the query itself names"),
+        ),
+        pytest.param(
+            "lantern",
+            ("no such id", "1905.90001", "1905.90001"),
+            ["1905.90001"],
+            marks=pytest.mark.held_here("what an API puts first is what the query itself names"),
+        ),
     ],
 )
 async def test_papers_that_the_query_names_come_first_and_once(
@@ -150,6 +170,7 @@ async def test_filters_hold_in_every_mode(backend: CatalogBackend, mode: SearchM
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.held_here("a search of an API has no task filter")
 async def test_a_filter_that_no_paper_passes_gives_no_rows(backend: CatalogBackend, mode: SearchMode) -> None:
     for filters in (
         PaperFilters(published_after="2100-01-01"),
@@ -292,6 +313,7 @@ async def test_entity_filters_keep_exactly_the_papers_of_the_entity(backend: Cat
 
 
 # catalog A45
+@pytest.mark.held_here("an API has no list of authors")
 async def test_the_author_filter_tells_namesakes_apart_and_wants_all(backend: CatalogBackend) -> None:
     first, second = [author for author in await backend.find_authors(NAMESAKE) if author.id in NAMESAKE_IDS]
     (bo,) = await backend.find_authors("@boheron")

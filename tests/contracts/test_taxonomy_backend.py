@@ -94,7 +94,7 @@ async def test_a_task_tells_its_place_and_counts(backend: CatalogBackend) -> Non
     busy = found[BUSY_TASK]
     assert (busy.slug, busy.level, busy.benchmark_count) == ("lantern-tracking", 0, BUSY_TASK_BENCHMARKS)
     assert busy.area == Link("11", "Computer Vision")
-    assert (busy.research_trends, busy.evaluation_count) == (("smaller lanterns",), 120)
+    assert busy.evaluation_count == 120
     assert {task.level for name, task in found.items() if name.startswith(f"{BUSY_TASK}, Part")} == {1}
     assert found[f"{BUSY_TASK} at Dusk"].level == 2
     assert found["Question Answering"].level == 1
@@ -133,6 +133,10 @@ async def test_task_filters_all_hold(backend: CatalogBackend) -> None:
     assert "Unseen Task" not in {task.name for task in visible}
     both = await every_task(backend, TaskFilters(search="part", area_id="11", level=1, visible_only=True))
     assert both == [task for task in visible if "Part" in task.name]
+
+
+@pytest.mark.held_here("an API knows its areas by name too and says that there is no such area")
+async def test_an_unknown_area_has_no_tasks(backend: CatalogBackend) -> None:
     assert await every_task(backend, TaskFilters(area_id="999")) == []
 
 
@@ -162,7 +166,10 @@ async def test_a_task_page_shows_frameworks_and_the_benchmarks_of_subtasks(backe
     ]
 
 
-@pytest.mark.parametrize("unknown", ["999", "lantern-tracking", ""])
+HELD_HERE_SLUG = pytest.mark.held_here("an API takes slugs for ids")
+
+
+@pytest.mark.parametrize("unknown", ["999", pytest.param("lantern-tracking", marks=HELD_HERE_SLUG), ""])
 async def test_an_unknown_task_has_no_page_no_papers_and_no_benchmarks(backend: CatalogBackend, unknown: str) -> None:
     with pytest.raises(NotFound):
         await backend.task_page(unknown)
@@ -360,7 +367,7 @@ async def test_framework_filters_all_hold_whatever_their_case(
     assert (chosen.rows, chosen.count) == (expected, len(expected))
 
 
-@pytest.mark.parametrize("unknown", ["999999", "quillnet", "", "1" * 30])
+@pytest.mark.parametrize("unknown", ["999999", pytest.param("quillnet", marks=HELD_HERE_SLUG), "", "1" * 30])
 @pytest.mark.parametrize("operation", ["method", "conference", "organization", "framework"])
 async def test_an_unknown_id_is_not_found(backend: CatalogBackend, operation: str, unknown: str) -> None:
     with pytest.raises(NotFound):
@@ -370,7 +377,18 @@ async def test_an_unknown_id_is_not_found(backend: CatalogBackend, operation: st
 # Completion: catalog A90
 
 
-@pytest.mark.parametrize("text", ["lan", "LANTERN—track", "part", "a", "", "未分類", "zzz"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lan",
+        "LANTERN—track",
+        "part",
+        pytest.param("a", marks=pytest.mark.held_here("an API finds words by their beginnings")),
+        "",
+        "未分類",
+        "zzz",
+    ],
+)
 @pytest.mark.parametrize("limit", [1, 20, 100])
 async def test_completion_puts_beginnings_first_then_the_best_covered(
     backend: CatalogBackend, text: str, limit: int

@@ -16,6 +16,13 @@ Path = Sequence[str]
 """Parts of a path; a collection ends with an empty one."""
 
 
+def item(*path: str) -> Path:
+    """A path to one thing; a blank id in it names nothing, and must not turn into the path of a collection."""
+    if not all(part.strip() for part in path):
+        raise NotFound("The catalog's service holds no such thing.")
+    return path
+
+
 class Api:
     """One catalog API. Every method raises the source failures beside what it names."""
 

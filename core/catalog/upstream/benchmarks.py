@@ -16,7 +16,7 @@ from core.catalog.models import (
 from core.catalog.notices import notice
 from core.catalog.upstream import taxonomy_rows
 from core.catalog.upstream.about import AboutUpstream
-from core.catalog.upstream.api import Api
+from core.catalog.upstream.api import Api, item
 from core.catalog.upstream.communities import name_order
 from core.catalog.upstream.confirm import confirm_echo, confirm_if_echoed
 from core.catalog.upstream.pages import ROWS_PER_PAGE, WirePage, gather, sliced
@@ -41,11 +41,12 @@ class UpstreamBenchmarks:
     async def one(self, benchmark_id: str) -> Benchmark:
         """A benchmark by id; a plain upstream is asked for the name in its rows, then for that name (9.1.5)."""
         if (await self._about.get()).has("datasets.detail"):
-            found = taxonomy_rows.benchmark(await self._api.answer(("datasets", benchmark_id)))
+            found = taxonomy_rows.benchmark(await self._api.answer(item("datasets", benchmark_id)))
             if found is None:
                 raise self._api.malformed()
             return found
-        page = await self._api.page(("datasets", benchmark_id, "evaluations", ""), {"page_size": 1}, 1)
+        path = (*item("datasets", benchmark_id, "evaluations"), "")
+        page = await self._api.page(path, {"page_size": 1}, 1)
         name = text(page.rows[0].get("dataset_name")) if page.rows else None
         if name is None:
             raise NotFound(_NO_SUCH)
@@ -119,7 +120,7 @@ class UpstreamBenchmarks:
             "include_descendants": True if filters.include_descendants else None,
             "is_open": filters.is_open,
         }
-        page = await self._api.whole(("tasks", filters.task_id or "", "trending-benchmarks"), sent)
+        page = await self._api.whole(item("tasks", filters.task_id or "", "trending-benchmarks"), sent)
         confirm_if_echoed(self._api, page, sent)
         answered = identifier(page.envelope.get("task_id"))
         if answered is not None and answered != filters.task_id:
@@ -142,7 +143,10 @@ class UpstreamBenchmarks:
 
     async def of_task(self, task_id: str, limit: int) -> BenchmarkRows:
         """A task's benchmarks: those with papers of late by trend, then the others by name."""
-        rows = await self._trend(BenchmarkFilters(task_id=task_id))
+        try:
+            rows = await self._trend(BenchmarkFilters(task_id=task_id))
+        except NotFound:
+            return BenchmarkRows((), 0)
         recent = [row for row in rows if row.recent_paper_count != 0]
         others = sorted(
             (row for row in rows if row.recent_paper_count == 0), key=lambda row: name_order(row.name, row.id)
@@ -154,7 +158,7 @@ class UpstreamBenchmarks:
         """The tree of areas and tasks, each ordered by name here; `NO_AREA` comes last."""
         if filters.search is not None or filters.task_id is not None or filters.is_open is not None:
             raise InvalidInput("This catalog cannot group and filter at once; leave out group_by_area, or the filters.")
-        sent = {"benchmarks_per_task": per_task, "min_eval_count": filters.minimum_evaluations}
+        sent = {"benchmarks_per_task": per_task, "min_eval_count": filters.minimum_evaluations or 0}
         page = await self._api.whole(("areas", "with-task-benchmarks", ""), sent)
         confirm_if_echoed(self._api, page, sent)
         groups = [

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.catalog.models import EvaluationRow, EvaluationRows, SizeCoverage
 from core.catalog.notices import notice
-from core.catalog.upstream.api import Api, Path
+from core.catalog.upstream.api import Api, Path, item
 from core.catalog.upstream.confirm import confirm_if_echoed, confirm_rows
 from core.catalog.upstream.pages import ROWS_PER_PAGE, Gathered, WirePage, gather
 from core.catalog.upstream.paper_rows import evaluation_row
@@ -34,7 +34,9 @@ class UpstreamBoards:
 
     async def leaderboard(self, benchmark_id: str, page: int, size: int) -> EvaluationRows:
         """One page of a benchmark's rows by best rank; none for an unknown benchmark."""
-        return await self._rows(("datasets", benchmark_id, "evaluations", ""), {"ordering": "best_rank"}, page, size)
+        return await self._rows(
+            (*item("datasets", benchmark_id, "evaluations"), ""), {"ordering": "best_rank"}, page, size
+        )
 
     async def within(self, benchmark_id: str, max_parameters: int) -> EvaluationRows:
         """The rows of at most that many parameters; both coverage figures must come with them."""

@@ -11,7 +11,7 @@ from core.catalog.taxonomy_models import (
     OrganizationRows,
 )
 from core.catalog.upstream import taxonomy_rows
-from core.catalog.upstream.api import Api
+from core.catalog.upstream.api import Api, item
 from core.catalog.upstream.pages import sliced
 from core.catalog.upstream.taxonomy import read_rows
 from core.errors import NotFound
@@ -45,7 +45,7 @@ class UpstreamCommunities:
 
     async def conference(self, conference_id: str) -> Conference:
         """One edition by id or slug; raises `NotFound`."""
-        found = taxonomy_rows.conference(await self._api.answer(("conferences", conference_id)))
+        found = taxonomy_rows.conference(await self._api.answer(item("conferences", conference_id)))
         if found is None:
             raise self._api.malformed()
         return found
@@ -72,7 +72,7 @@ class UpstreamCommunities:
 
     async def organization(self, organization_id: str) -> Organization:
         """One organization by id or slug; raises `NotFound`."""
-        found = taxonomy_rows.organization(await self._api.answer(("organizations", organization_id)))
+        found = taxonomy_rows.organization(await self._api.answer(item("organizations", organization_id)))
         if found is None:
             raise self._api.malformed()
         return found

@@ -9,12 +9,12 @@ from core.catalog.models import Benchmark, Entity, EntityKind, EntityMatches, Ma
 from core.catalog.together import all_of
 from core.catalog.upstream import taxonomy_rows
 from core.catalog.upstream.about import AboutUpstream
-from core.catalog.upstream.api import Api, Path
+from core.catalog.upstream.api import Api, Path, item
 from core.catalog.upstream.benchmarks import UpstreamBenchmarks
 from core.catalog.upstream.communities import UpstreamCommunities, name_order
 from core.catalog.upstream.pages import ROWS_PER_PAGE, gather
 from core.catalog.upstream.taxonomy import UpstreamTaxonomy
-from core.catalog.upstream.values import Json, count, text
+from core.catalog.upstream.values import Json, count, identifier, text
 from core.errors import InvalidInput, NotFound
 from core.folds import key_fold, plain_fold
 from core.http.urls import Params
@@ -68,14 +68,16 @@ class UpstreamNames:
         if kind not in _COLLECTIONS:
             return match(wanted, await self._every(kind))
         if wanted.isascii() and wanted.isdecimal() and (found := await self._by_id(kind, wanted)):
-            return EntityMatches(MatchLevel.ID, (found.entity,))
+            return EntityMatches(_level_of(found.entity, wanted), (found.entity,))
         if _SLUG.fullmatch(wanted.lower()) and (found := await self._by_slug(kind, wanted.lower())):
             return EntityMatches(MatchLevel.SLUG, (found.entity,))
         matches = match(wanted, await self._searched(kind, wanted))
         folded = key_fold(wanted)
         if matches.level in (None, MatchLevel.FOLDED) and folded and folded != plain_fold(wanted):
             # Signs in a name, such as the dashes of a slug, may keep an upstream from finding its words.
-            return match(wanted, await self._searched(kind, folded))
+            matches = match(wanted, await self._searched(kind, folded))
+        if matches.level is None and kind is EntityKind.TASK and (found := await self._by_other_name(wanted)):
+            return EntityMatches(MatchLevel.ALIAS, (found.entity,))
         return matches
 
     async def nearest(self, kind: EntityKind, wanted: str, limit: int) -> tuple[Entity, ...]:
@@ -126,6 +128,16 @@ class UpstreamNames:
             return None
         return found if found and (found.entity.slug or "").lower() == slug else None
 
+    async def _by_other_name(self, wanted: str) -> _Named | None:
+        """The task whose trend an upstream shows under a name that no row of it bears."""
+        sent = {"limit": 1, "min_recent_papers": 0}
+        try:
+            page = await self._api.whole(item("tasks", wanted, "trending-benchmarks"), sent)
+        except (NotFound, InvalidInput):
+            return None
+        id_ = identifier(page.envelope.get("task_id"))
+        return await self._by_id(EntityKind.TASK, id_) if id_ else None
+
     async def _searched(self, kind: EntityKind, words: str | None) -> list[_Named]:
         """What the upstream finds by words, at most ten pages of it; all without words."""
         sent: Params = {"q": words, "page_size": ROWS_PER_PAGE, "ordering": "-paper_count"}
@@ -174,6 +186,11 @@ class UpstreamNames:
             return _benchmark(found) if found else None
         entity = taxonomy_rows.entity(kind, row)
         return _Named(entity, text(row.get("full_name")), (), count(row.get("paper_count")) or 0) if entity else None
+
+
+def _level_of(found: Entity, id_: str) -> MatchLevel:
+    """A path of digits may have been taken for a slug, such as that of a benchmark called `2048`."""
+    return MatchLevel.ID if found.id == id_ else MatchLevel.SLUG
 
 
 def _benchmark(found: Benchmark) -> _Named:

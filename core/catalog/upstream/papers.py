@@ -20,7 +20,7 @@ from core.catalog.notices import notice
 from core.catalog.present import cut
 from core.catalog.taxonomy_models import Lineage, RelatedBasis, RelatedRows
 from core.catalog.upstream.about import AboutUpstream
-from core.catalog.upstream.api import Api
+from core.catalog.upstream.api import Api, item
 from core.catalog.upstream.confirm import confirm_dates, confirm_echo, confirm_if_echoed, confirmed_authors
 from core.catalog.upstream.pages import WirePage
 from core.catalog.upstream.paper_rows import author, lineage, paper_record, paper_row
@@ -30,6 +30,7 @@ from core.http.client import Exchange
 from core.http.upstream import CONFLICT, NOT_FOUND, UNPROCESSABLE
 
 _CANDIDATES_MAX = 10
+_WITHOUT_RESOURCES = {"methods": None, "repositories": None}
 _OFFICIAL = "has_official_implementation"
 _NO_MEANING = Unavailable("This catalog cannot search by meaning; use mode keyword, or hybrid, which falls back to it.")
 
@@ -51,6 +52,8 @@ class UpstreamPapers:
 
     async def search(self, query: str, mode: SearchMode, filters: PaperFilters, page: int, size: int) -> SearchRows:
         """One page of a search in the upstream's order; raises `Unavailable` when meaning cannot be searched."""
+        if filters != _searched(filters):
+            raise InvalidInput("This catalog's search filters by dates and official implementations only.")
         if mode is SearchMode.SEMANTIC:
             about = await self._about.get()
             if about.is_ours and not about.has("vectors"):
@@ -146,10 +149,8 @@ class UpstreamPapers:
         return found
 
     async def _paper(self, reference: str, *, include_resources: bool) -> Json:
-        if not reference:
-            raise NotFound("The catalog's service holds no such thing.")
         try:
-            return await self._api.answer(("papers", reference), {"include_resources": include_resources})
+            return await self._api.answer(item("papers", reference), {"include_resources": include_resources})
         except InvalidInput as refusal:
             # A reference of a form that the upstream does not take names no paper of it.
             raise NotFound("The catalog's service holds no such paper.") from refusal
@@ -157,7 +158,8 @@ class UpstreamPapers:
     async def row(self, reference: str) -> PaperRow | None:
         """The paper that the upstream finds by a reference, or None."""
         try:
-            return paper_row(await self._paper(reference, include_resources=False))
+            # A record carries methods whether asked for or not; a row has them only in lists that ask.
+            return paper_row({**await self._paper(reference, include_resources=False), **_WITHOUT_RESOURCES})
         except NotFound:
             return None
 
@@ -172,7 +174,7 @@ class UpstreamPapers:
 
     async def related(self, paper_id: str, limit: int) -> RelatedRows:
         """Papers most like one; raises `NotFound`."""
-        rows = read_papers(await self._api.rows(("papers", paper_id, "related"), {"limit": limit}))[:limit]
+        rows = read_papers(await self._api.rows(item("papers", paper_id, "related"), {"limit": limit}))[:limit]
         about = await self._about.get()
         if not about.is_ours:
             return RelatedRows(rows, None)
@@ -180,7 +182,7 @@ class UpstreamPapers:
 
     async def lineage(self, paper_id: str) -> Lineage:
         """Predecessors and successors of one paper; raises `NotFound`."""
-        found = lineage(await self._api.answer(("research", "papers", paper_id, "lineage")))
+        found = lineage(await self._api.answer(item("research", "papers", paper_id, "lineage")))
         if found is None:
             raise self._api.malformed()
         return found
@@ -188,8 +190,20 @@ class UpstreamPapers:
     async def of_task(self, task_id: str, limit: int) -> tuple[PaperRow, ...]:
         """The papers of a task in trending order, with their methods."""
         sent: dict[str, Any] = {"page_size": limit, "order_by": "trending", "order_dir": "desc"}
-        page = await self._api.page(("tasks", task_id, "papers"), {**sent, "include_resources": True}, 1)
+        try:
+            page = await self._api.page(item("tasks", task_id, "papers"), {**sent, "include_resources": True}, 1)
+        except NotFound:
+            return ()
         return read_papers(page.rows)[:limit]
+
+
+def _searched(filters: PaperFilters) -> PaperFilters:
+    """What a search can filter by, of all filters."""
+    return PaperFilters(
+        published_after=filters.published_after,
+        published_before=filters.published_before,
+        has_official_implementation=filters.has_official_implementation,
+    )
 
 
 def _mode_used(envelope: Json) -> SearchMode | None:

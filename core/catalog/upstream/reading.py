@@ -4,7 +4,7 @@ import re
 from urllib.parse import unquote
 
 from core.catalog.models import TextChunk
-from core.catalog.upstream.api import Api
+from core.catalog.upstream.api import Api, item
 from core.catalog.upstream.papers import UpstreamPapers
 from core.errors import NoFullText, NotFound, SourceMalformed
 from core.http.client import Exchange
@@ -24,7 +24,7 @@ class UpstreamTexts:
     async def read(self, paper_id: str, offset: int, limit: int, version: str | None) -> TextChunk:
         """One chunk; raises `NotFound`, `NoFullText`, `ContentChanged`, and `SourceMalformed` for a broken reply."""
         sent = {"offset": offset, "limit": limit, "content_version": version}
-        exchange = await self._api.exchange(("research", "papers", paper_id, "read"), sent)
+        exchange = await self._api.exchange(item("research", "papers", paper_id, "read"), sent)
         if exchange.status == NOT_FOUND:
             raise await self._absence(paper_id)
         return self._chunk(self._api.accepted(exchange), paper_id, offset, limit, version)

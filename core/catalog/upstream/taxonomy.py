@@ -19,7 +19,7 @@ from core.catalog.taxonomy_models import (
 from core.catalog.together import together
 from core.catalog.upstream import taxonomy_rows
 from core.catalog.upstream.about import AboutUpstream
-from core.catalog.upstream.api import Api, Path
+from core.catalog.upstream.api import Api, Path, item
 from core.catalog.upstream.confirm import confirm_if_echoed, confirm_rows
 from core.catalog.upstream.pages import WirePage, gather
 from core.catalog.upstream.taxonomy_rows import Areas
@@ -113,17 +113,17 @@ class UpstreamTaxonomy:
 
     async def task(self, task_id: str) -> Task:
         """One task by id; raises `NotFound`."""
-        answer, areas = await together(lambda: self._api.answer(("tasks", task_id)), self.areas)
+        answer, areas = await together(lambda: self._api.answer(item("tasks", task_id)), self.areas)
         return self._required(taxonomy_rows.task(answer, areas))
 
     async def task_page(self, task_id: str) -> TaskPageParts:
         """A task with its place in the taxonomy; raises `NotFound`."""
-        answer, areas = await together(lambda: self._api.answer(("tasks", task_id, "page")), self.areas)
+        answer, areas = await together(lambda: self._api.answer(item("tasks", task_id, "page")), self.areas)
         return self._required(taxonomy_rows.task_page(answer, areas))
 
     async def method(self, method_id: str) -> Method:
         """One method by id or slug; raises `NotFound`."""
-        answer, areas = await together(lambda: self._api.answer(("methods", method_id)), self.areas)
+        answer, areas = await together(lambda: self._api.answer(item("methods", method_id)), self.areas)
         return self._required(taxonomy_rows.method(answer, areas))
 
     def _required(self, found: T | None) -> T:
