@@ -44,7 +44,11 @@ class UpstreamBoards:
         fetch = self._fetch(("evaluations", ""), {"dataset_id": benchmark_id, "ordering": "best_rank", **limit})
         found = await gather(fetch, BOARD_ROWS_MAX)
         confirm_if_echoed(self._api, found.first, limit)
-        confirm_rows(self._api, found.rows, "num_parameters", lambda value: 0 < (integer(value) or 0) <= max_parameters)
+
+        def is_within(size: object) -> bool:
+            return 0 < (integer(size) or 0) <= max_parameters
+
+        confirm_rows(self._api, found.rows, "num_parameters", is_within, name="max_parameters")
         known = count(found.first.envelope.get("parameter_coverage_known"))
         total = count(found.first.envelope.get("parameter_coverage_total"))
         if known is None or total is None:

@@ -35,11 +35,13 @@ def confirm_if_echoed(api: Api, page: WirePage, sent: Mapping[str, object]) -> N
             raise api.unconfirmed(name)
 
 
-def confirm_rows(api: Api, rows: Iterable[Json], name: str, holds: Callable[[Any], bool]) -> None:
-    """Every row that carries a field must pass its filter."""
+def confirm_rows(
+    api: Api, rows: Iterable[Json], field: str, holds: Callable[[Any], bool], *, name: str | None = None
+) -> None:
+    """Every row that carries a field must pass its filter, called `name` where that differs."""
     for row in rows:
-        if row.get(name) is not None and not holds(row[name]):
-            raise api.unconfirmed(name)
+        if row.get(field) is not None and not holds(row[field]):
+            raise api.unconfirmed(name or field)
 
 
 def confirm_dates(api: Api, page: WirePage, days: Iterable[str | None], after: str | None, before: str | None) -> None:

@@ -149,18 +149,15 @@ class UpstreamPapers:
         return found
 
     async def _paper(self, reference: str, *, include_resources: bool) -> Json:
-        try:
-            return await self._api.answer(item("papers", reference), {"include_resources": include_resources})
-        except InvalidInput as refusal:
-            # A reference of a form that the upstream does not take names no paper of it.
-            raise NotFound("The catalog's service holds no such paper.") from refusal
+        return await self._api.answer(item("papers", reference), {"include_resources": include_resources})
 
     async def row(self, reference: str) -> PaperRow | None:
         """The paper that the upstream finds by a reference, or None."""
         try:
             # A record carries methods whether asked for or not; a row has them only in lists that ask.
             return paper_row({**await self._paper(reference, include_resources=False), **_WITHOUT_RESOURCES})
-        except NotFound:
+        except (NotFound, InvalidInput):
+            # A reference of a form that the upstream does not take names no paper of it either.
             return None
 
     async def recent(self, limit: int) -> tuple[PaperRow, ...]:

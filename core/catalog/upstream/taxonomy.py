@@ -101,7 +101,7 @@ class UpstreamTaxonomy:
         checked: dict[str, Any] = {name: value for name, value in sent.items() if name != "q"}
         confirm_if_echoed(self._api, found, {**checked, "q": sent["q"], "search": sent["q"]})
         area_id = sent["area_id"]
-        confirm_rows(self._api, found.rows, "area_id", lambda given: area_id in (None, identifier(given)))
+        confirm_rows(self._api, found.rows, "area_id", lambda given: area_id in (None, identifier(given)), name="area")
         return found, areas
 
     async def page_or_end(self, path: Path, sent: Params, page: int) -> WirePage:

@@ -1,0 +1,27 @@
+"""A scripted upstream and the catalog over it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from core.catalog.upstream.catalog import UpstreamCatalog
+from core.clock import SystemClock
+from core.http.client import HttpClient
+from core.http.upstream import Manners, Upstream
+from tests.scripted_upstream import ScriptedUpstream, scripted
+
+
+@pytest.fixture
+async def upstream() -> AsyncIterator[ScriptedUpstream]:
+    async with scripted() as served:
+        yield served
+
+
+@pytest.fixture
+async def catalog(upstream: ScriptedUpstream) -> AsyncIterator[UpstreamCatalog]:
+    """The catalog over the scripted upstream; a request may take half a second."""
+    clock = SystemClock()
+    client = HttpClient(user_agent="paperdesk/9.9")
+    manners = Manners(timeout_s=0.5)
+    yield UpstreamCatalog(Upstream(client, upstream.url, source="catalog", clock=clock, manners=manners), clock)
+    await client.aclose()
