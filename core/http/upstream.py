@@ -32,8 +32,9 @@ REFUSALS = frozenset({BAD_REQUEST, NOT_FOUND, CONFLICT, UNPROCESSABLE})
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How an upstream is spoken to; `timeout_s` bounds one request within the call's deadline."""
+    """How an upstream is spoken to and of; `timeout_s` bounds one request within the call's deadline."""
 
+    label: str = "The catalog's service"
     accept: str = "application/json, text/plain;q=0.9"
     timeout_s: float = 25.0
     max_body_bytes: int = 2 * MIB
@@ -106,7 +107,7 @@ class Upstream:
             raise self._timed_out()
         if not self._breaker.admit():
             raise SourceUnreachable(
-                "The catalog's service keeps failing; try again in a few seconds.", source=self._source
+                f"{self._manners.label} keeps failing; try again in a few seconds.", source=self._source
             )
         verdict: Callable[[], None] = self._breaker.abandoned
         try:
@@ -141,7 +142,7 @@ class Upstream:
         if found.status == RATE_LIMITED:
             wait_s = retry_after_s(found.headers, self._clock)
             failure = SourceRateLimited(
-                "The catalog's service asks to slow down; wait before the next call.",
+                f"{self._manners.label} asks to slow down; wait before the next call.",
                 source=self._source,
                 retry_after_s=wait_s,
             )
@@ -151,15 +152,15 @@ class Upstream:
         raise self._malformed()
 
     def _timed_out(self) -> SourceTimeout:
-        return SourceTimeout("The catalog's service did not answer in time; try again.", source=self._source)
+        return SourceTimeout(f"{self._manners.label} did not answer in time; try again.", source=self._source)
 
     def _unreachable(self) -> SourceUnreachable:
         return SourceUnreachable(
-            "The catalog's service could not be reached or failed; try again.", source=self._source
+            f"{self._manners.label} could not be reached or failed; try again.", source=self._source
         )
 
     def _malformed(self) -> SourceMalformed:
-        return SourceMalformed("The catalog's service gave an answer that cannot be used.", source=self._source)
+        return SourceMalformed(f"{self._manners.label} gave an answer that cannot be used.", source=self._source)
 
 
 class _Passing(Exception):
