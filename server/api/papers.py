@@ -46,8 +46,8 @@ async def search(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply:
         page_size=size,
         applied=query.applied,
         passing=passing,
-        search_mode_used=found.mode_used.value,
-        count_kind=found.count_kind.value,
+        search_mode_used=found.mode_used,
+        count_kind=found.count_kind,
     )
 
 

@@ -51,7 +51,7 @@ def json_reply(value: Any) -> Reply:
 def page_reply(
     rows: Iterable[api_rows.Json],
     *,
-    count: int,
+    count: int | None,
     page: int,
     page_size: int,
     applied: Mapping[str, Any],
@@ -59,7 +59,7 @@ def page_reply(
     **more: Any,
 ) -> Reply:
     """A page envelope; `more` are the fields that one collection adds."""
-    following = page + 1 if page * page_size < count else None
+    following = page + 1 if count is not None and page * page_size < count else None
     envelope = api_rows.envelope(
         rows, count=count, page=page, page_size=page_size, next_page=following, applied=applied
     )

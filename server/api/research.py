@@ -1,6 +1,7 @@
 """Full texts and lineage of one paper (catalog contract 16.2 and 16.3)."""
 
 import re
+from urllib.parse import quote
 
 from core.catalog import api_rows
 from core.catalog.reading import MAX_CHUNK_BYTES
@@ -32,6 +33,8 @@ async def read(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply:
         headers.append((b"x-pwc-next-offset", str(chunk.next_offset).encode()))
     if chunk.total_bytes is not None:
         headers.append((b"x-paperdesk-total-bytes", str(chunk.total_bytes).encode()))
+    if chunk.title is not None:
+        headers.append((b"x-paperdesk-title", quote(chunk.title).encode()))
     return Reply(chunk.body, tuple(headers))
 
 

@@ -31,6 +31,7 @@ def test_a_short_text_comes_whole_with_its_hash(odd: httpx.Client) -> None:
         "x-pwc-content-version": hashlib.sha256(text).hexdigest(),
         "x-pwc-truncated": "0",
         "x-paperdesk-total-bytes": str(len(text)),
+        "x-paperdesk-title": "A%20Short%20Text",
     }
     assert answer.headers["cache-control"] == "public, max-age=60"
 
@@ -50,6 +51,7 @@ def test_without_parameters_up_to_262144_bytes_come_at_once(tmp_path: Path, odd:
         "x-pwc-truncated": "1",
         "x-pwc-next-offset": str(len(answer.content)),
         "x-paperdesk-total-bytes": str(len(text)),
+        "x-paperdesk-title": "Fog%20at%20Length",
     }
     assert (answer.content + rest.content, rest.headers["x-pwc-truncated"]) == (text, "0")
 
