@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.catalog import api_rows
+from core.catalog import api_rows, api_taxonomy
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import (
     Benchmark,
@@ -152,7 +152,7 @@ class Benchmarks:
             as_of=self._backend.capabilities().as_of,
             notes=[*notes, *page_notes(count, page, limit)] or None,
             data=api_rows.envelope(
-                map(api_rows.dataset_row, rows),
+                map(api_taxonomy.short_dataset_row, rows),
                 count=count,
                 page=page,
                 page_size=limit,
