@@ -6,13 +6,12 @@ import re
 import anyio
 from starlette.types import Receive, Scope, Send
 
-from core.catalog.backend import CatalogBackend
 from core.catalog.resolve import Resolver
 from core.errors import NotFound, PaperdeskError, ResultTooLarge, SourceTimeout
 from server import __version__
 from server.allowlists import HostList
 from server.answers import NO_STORE, Answer, method_not_allowed, send_answer
-from server.api.naming import Desk
+from server.api.naming import Desk, ServedCatalog
 from server.api.parameters import Parameters
 from server.api.problems import Problem
 from server.api.replies import PUBLIC, failure_answer
@@ -33,7 +32,7 @@ class CatalogApi:
     What is no path of the API is 404 before its `Host` is looked at, as everywhere in the service.
     """
 
-    def __init__(self, backend: CatalogBackend, *, hosts: HostList, timeout_s: float) -> None:
+    def __init__(self, backend: ServedCatalog, *, hosts: HostList, timeout_s: float) -> None:
         self._desk = Desk(backend, Resolver(backend))
         self._timeout_s = timeout_s
         held = backend.capabilities()
