@@ -51,7 +51,7 @@ def create_app(
     inner = [
         *_mcp_routes(endpoints, hosts, origins, unknown),
         *_document_routes(service, public_url, hosts, unknown),
-        *([] if service.api is None else [Mount(API_PATH, app=HostGuard(service.api, hosts=hosts))]),
+        *([] if service.api is None else [Mount(API_PATH, app=service.api)]),
     ]
     if prefix:
         below = Router([*inner, *routes], redirect_slashes=False, default=unknown)

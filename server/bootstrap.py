@@ -123,9 +123,10 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
     """The `/api/v1` of a catalog that lies here; one that is read through HTTP is never served again."""
-    if not settings.serve_api or opened.facts.backend not in ("sample", "file"):
+    here = opened.backend
+    if not settings.serve_api or opened.facts.backend == "http" or not isinstance(here, EmbeddedCatalog):
         return None
-    return CatalogApi(opened.backend, timeout_s=settings.catalog_timeout_s)
+    return CatalogApi(here, hosts=settings.allowed_hosts, timeout_s=settings.catalog_timeout_s)
 
 
 def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:

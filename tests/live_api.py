@@ -28,13 +28,13 @@ def api_app(catalog: EmbeddedCatalog, *, timeout_s: float = 25, prefix: str = ""
     """The whole application over a catalog, `/api/v1` included."""
     clock = SystemClock()
     desk = Catalog(catalog, cursor_keys=KEYS, clock=clock, chunk_bytes=32_768, site_url="https://paperswithcode.co")
+    hosts, origins = parse_hosts("", PUBLIC_URL)[0], parse_origins("default", PUBLIC_URL)[0]
     service = Service(
         toolsets=(BoundToolset(TOOLSET, desk, clock=clock),),
         readiness=Readiness(catalog.ping, clock, since_start=True),
         facts=CatalogFacts("file", catalog.manifest.content_id),
-        api=CatalogApi(catalog, timeout_s=timeout_s),
+        api=CatalogApi(catalog, hosts=hosts, timeout_s=timeout_s),
     )
-    hosts, origins = parse_hosts("", PUBLIC_URL)[0], parse_origins("default", PUBLIC_URL)[0]
     return create_app(service, public_url=PUBLIC_URL + prefix, hosts=hosts, origins=origins, prefix=prefix)
 
 

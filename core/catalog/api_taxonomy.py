@@ -90,7 +90,7 @@ def short_dataset_row(benchmark: Benchmark, *, described: bool = True) -> Json:
 
 
 def trend_row(benchmark: Benchmark, best: EvaluationRow | None) -> Json:
-    """TrendRow; `best` is the benchmark's first row where it has a rank."""
+    """TrendRow; `best` is the benchmark's row of best rank, where one has a rank."""
     recent, all_time = benchmark.recent_paper_count or 0, benchmark.paper_count or 0
     return short_dataset_row(benchmark) | {
         "recent_paper_count": recent,

@@ -6,50 +6,63 @@ import re
 import anyio
 from starlette.types import Receive, Scope, Send
 
-from core.catalog.backend import CatalogBackend
 from core.catalog.resolve import Resolver
-from core.errors import NotFound, PaperdeskError, SourceTimeout
+from core.errors import NotFound, PaperdeskError, ResultTooLarge, SourceTimeout
 from server import __version__
+from server.allowlists import HostList
 from server.answers import NO_STORE, Answer, method_not_allowed, send_answer
-from server.api.naming import Desk
+from server.api.naming import Desk, ServedCatalog
 from server.api.parameters import Parameters
 from server.api.problems import Problem
 from server.api.replies import PUBLIC, failure_answer
 from server.api.routing import Place, place
+from server.middleware.host import HostGuard
+from server.middleware.response_bound import MAX_RESPONSE_BYTES
 
 PATH = "/api/v1"
 METHODS = ("GET", "HEAD")
 
+_PLACE = "paperdesk.api.place"
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class CatalogApi:
-    """Serves one catalog below its mount point; read-only, anonymous, without any state of a caller."""
+    """Serves one catalog below its mount point; read-only, anonymous, without any state of a caller.
 
-    def __init__(self, backend: CatalogBackend, *, timeout_s: float) -> None:
+    What is no path of the API is 404 before its `Host` is looked at, as everywhere in the service.
+    """
+
+    def __init__(self, backend: ServedCatalog, *, hosts: HostList, timeout_s: float) -> None:
         self._desk = Desk(backend, Resolver(backend))
         self._timeout_s = timeout_s
         held = backend.capabilities()
         # What makes equal requests have equal answers: the content, the release, and whether meaning can be searched.
         self._seed = f"{held.content_id}\n{__version__}\n{held.has_vectors}\n".encode()
+        self._guarded = HostGuard(self._served, hosts=hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One GET or HEAD."""
-        answer = await self._answer(scope)
-        await send_answer(send, answer, without_body=scope["method"] == "HEAD")
-
-    async def _answer(self, scope: Scope) -> Answer:
+        """404, or on."""
         path = _path_below(scope)
         try:
             found = None if path is None else place(path)
             if found is None:
                 raise NotFound("Nothing is served at this path of the API.")
-            if scope["method"] not in METHODS:
-                refused = method_not_allowed(*METHODS)
-                return Answer(refused.status, refused.body, (*refused.headers, *PUBLIC))
-            return await self._conditional(scope, found)
         except (PaperdeskError, Problem) as error:
-            return failure_answer(error)
+            await send_answer(send, failure_answer(error), without_body=scope["method"] == "HEAD")
+            return
+        scope[_PLACE] = found
+        await self._guarded(scope, receive, send)
+
+    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in METHODS:
+            refused = method_not_allowed(*METHODS)
+            answer = Answer(refused.status, refused.body, (*refused.headers, *PUBLIC))
+        else:
+            try:
+                answer = await self._conditional(scope, scope[_PLACE])
+            except (PaperdeskError, Problem) as error:
+                answer = failure_answer(error)
+        await send_answer(send, answer, without_body=scope["method"] == "HEAD")
 
     async def _conditional(self, scope: Scope, found: Place) -> Answer:
         """The answer with its tag, or 304 to a caller who has it.
@@ -71,6 +84,8 @@ class CatalogApi:
             reply = await found.handler(self._desk, found.parts, query)
         if deadline.cancelled_caught:
             raise SourceTimeout("The catalog did not answer in time.", source="catalog")
+        if len(reply.body) > MAX_RESPONSE_BYTES:
+            raise ResultTooLarge("The answer is larger than this service sends; ask for a smaller page.")
         if reply.passing:
             return Answer(200, reply.body, (*reply.headers, NO_STORE, *PUBLIC))
         if "*" in wanted:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import orjson
-
 from core.catalog import api_rows, api_taxonomy
 from core.catalog.models import (
     NO_AREA,
@@ -16,7 +14,6 @@ from core.catalog.models import (
     Link,
 )
 from core.catalog.taxonomy_models import Task, TaskFilters, TaskOrder
-from core.errors import ResultTooLarge
 from server.api.naming import Desk
 from server.api.parameters import Parameters
 from server.api.replies import Reply, json_reply, page_reply
@@ -67,27 +64,26 @@ def _by_area(tasks: Sequence[Task]) -> Iterable[tuple[Link, Iterable[Task]]]:
 async def with_task_benchmarks(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply:
     """Areas, their tasks and the first benchmarks of each, most trending first.
 
-    A tree over the bound of an answer goes without descriptions; one that is still over it is refused.
+    A tree over the bound of an answer goes without descriptions.
     """
     per_task = query.integer("benchmarks_per_task", low=1, high=PER_TASK_MAX) or PER_TASK
     least = query.integer("min_eval_count", low=0, high=EVALUATIONS_MAX)
     filters = BenchmarkFilters(minimum_evaluations=MINIMUM_EVALUATIONS if least is None else least)
     groups = await desk.backend.grouped_benchmarks(filters, BenchmarkOrder.TRENDING, Direction.ASC, per_task)
-    for with_description in (True, False):
-        body = orjson.dumps({"results": [_group(group, with_description=with_description) for group in groups]})
-        if len(body) <= MAX_RESPONSE_BYTES:
-            return Reply(body)
-    raise ResultTooLarge("The tree is too large for one answer; lower benchmarks_per_task or raise min_eval_count.")
+    whole = json_reply({"results": [_group(group, described=True) for group in groups]})
+    if len(whole.body) <= MAX_RESPONSE_BYTES:
+        return whole
+    return json_reply({"results": [_group(group, described=False) for group in groups]})
 
 
-def _group(group: BenchmarkGroup, *, with_description: bool) -> api_rows.Json:
+def _group(group: BenchmarkGroup, *, described: bool) -> api_rows.Json:
     tasks = [
         {
             "id": task.id,
             "name": task.name,
             "slug": task.slug,
             "paper_count": task.paper_count,
-            "benchmarks": [api_taxonomy.short_dataset_row(row, described=with_description) for row in task.benchmarks],
+            "benchmarks": [api_taxonomy.short_dataset_row(row, described=described) for row in task.benchmarks],
         }
         for task in group.tasks
     ]

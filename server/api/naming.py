@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.catalog.backend import CatalogBackend
-from core.catalog.models import Author, EntityKind, MatchLevel, PaperRow
+from core.catalog.models import Author, EntityKind, EvaluationRow, MatchLevel, PaperRow
 from core.catalog.resolve import Resolver
 from core.errors import Ambiguous, InvalidReference, NotFound
 from core.identifiers import Identifier, IdentifierKind, parse
@@ -20,11 +21,19 @@ _DIRECT = (MatchLevel.ID, MatchLevel.SLUG)
 _NO_PAPER = "No paper here has this id. Search for it with papers/search."
 
 
+class ServedCatalog(CatalogBackend, Protocol):
+    """What the API asks of a catalog beside the port."""
+
+    async def best_rows(self, benchmark_ids: Sequence[str]) -> dict[str, EvaluationRow]:
+        """The best ranked raw row of each benchmark that has one, by benchmark id."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What every handler works with."""
 
-    backend: CatalogBackend
+    backend: ServedCatalog
     resolver: Resolver
 
     async def paper_id(self, reference: str) -> str:

@@ -1,15 +1,17 @@
 """Papers: search, lists, windows, titles and single records (catalog contract 16.2 and 16.5)."""
 
 from core.catalog import api_rows
-from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, SearchMode
+from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, PaperRows, SearchMode
 from core.errors import InvalidReference
 from core.identifiers import parse
 from server.api.naming import AUTHOR_MAX, AUTHORS_MAX, Desk
 from server.api.parameters import PAGE_SIZE, PAGE_SIZE_MAX, Parameters
 from server.api.replies import Reply, json_reply, page_reply
+from server.middleware.response_bound import MAX_RESPONSE_BYTES
 
 RELATED = 4
 RELATED_MAX = 20
+REPOSITORIES_KEPT = 20
 AGE_DAYS = 180
 AGE_DAYS_MAX = 36_500
 # Fields of a record that `include_resources` adds to it.
@@ -66,13 +68,7 @@ async def listing(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply
     with_resources = query.flag("include_resources") or False
     filters = await _filters(desk, query)
     found = await desk.backend.list_papers(filters, order, direction, page, size, with_resources)
-    return page_reply(
-        map(api_rows.paper_row, found.rows),
-        count=found.count,
-        page=page,
-        page_size=size,
-        applied=query.applied,
-    )
+    return _listed(found, page, size, query)
 
 
 def _order(query: Parameters) -> tuple[PaperOrder, Direction]:
@@ -126,13 +122,19 @@ async def of_task(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply
     filters = PaperFilters(task_id=await desk.entity_id(EntityKind.TASK, path[0]), latest_only=True)
     found = await desk.backend.list_papers(filters, order, direction, page, size, with_resources)
     query.echo("task", path[0])
-    return page_reply(
-        map(api_rows.paper_row, found.rows),
-        count=found.count,
-        page=page,
-        page_size=size,
-        applied=query.applied,
-    )
+    return _listed(found, page, size, query)
+
+
+def _listed(found: PaperRows, page: int, size: int, query: Parameters) -> Reply:
+    """A page of papers; over the bound of an answer, each row keeps its first repositories and the count of all."""
+    rows = [api_rows.paper_row(row) for row in found.rows]
+    reply = page_reply(rows, count=found.count, page=page, page_size=size, applied=query.applied)
+    if len(reply.body) <= MAX_RESPONSE_BYTES:
+        return reply
+    for row in rows:
+        if "repositories" in row:
+            row["repositories"] = row["repositories"][:REPOSITORIES_KEPT]
+    return page_reply(rows, count=found.count, page=page, page_size=size, applied=query.applied)
 
 
 async def recent(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply:

@@ -31,7 +31,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 class Parameters:
     """What a query string says. Empty values are absent; of a repeated single parameter the last one counts.
 
-    `applied` collects, as text, the filters that a handler has read through `filtering`. Raises `InvalidInput` and `Problem`.
+    `applied` collects the filters that ran, as a handler echoes them. Raises `InvalidInput` and `Problem`.
     """
 
     def __init__(self, query: bytes) -> None:

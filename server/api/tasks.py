@@ -1,7 +1,7 @@
 """Research tasks: the listing, one task, its page and its trending benchmarks (catalog contract 16.2 and 16.4)."""
 
-from core.catalog import api_rows, api_taxonomy, trends
-from core.catalog.models import Benchmark, BenchmarkFilters, BenchmarkOrder, Direction, EntityKind
+from core.catalog import api_taxonomy, trends
+from core.catalog.models import BenchmarkFilters, BenchmarkOrder, Direction, EntityKind
 from core.catalog.taxonomy_models import TaskFilters, TaskOrder
 from server.api.naming import Desk
 from server.api.parameters import PAGE_SIZE, PAGE_SIZE_MAX, Parameters
@@ -67,17 +67,12 @@ async def trending_benchmarks(desk: Desk, path: tuple[str, ...], query: Paramete
     found = await desk.backend.benchmarks(filters, BenchmarkOrder.TRENDING, Direction.ASC, 1, limit)
     # Trending order begins with the most recent papers, so what is cut off has no more of them than what is kept.
     kept = [row for row in found.rows if (row.recent_paper_count or 0) >= (1 if least is None else least)]
+    best = await desk.backend.best_rows([row.id for row in kept])
     answer = {
         "task_id": entity.id,
         "task_slug": entity.slug,
         "recent_days": trends.RECENT_DAYS,
         "support_prior_papers": trends.SUPPORT_PRIOR_PAPERS,
-        "results": [await _trend(desk, row) for row in kept],
+        "results": [api_taxonomy.trend_row(row, best.get(row.id)) for row in kept],
     }
     return json_reply(answer)
-
-
-async def _trend(desk: Desk, benchmark: Benchmark) -> api_rows.Json:
-    first = (await desk.backend.leaderboard(benchmark.id, 1, 1)).rows
-    best = first[0] if first and first[0].best_rank is not None else None
-    return api_taxonomy.trend_row(benchmark, best)

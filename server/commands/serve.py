@@ -66,13 +66,14 @@ def stdio(
 
 def _announce(settings: Settings, backend: str, port: int) -> None:
     _log.info(
-        "serving version=%s address=%s:%d public_url=%s toolsets=%s catalog=%s hosts=%s origins=%s",
+        "serving version=%s address=%s:%d public_url=%s toolsets=%s catalog=%s api=%s hosts=%s origins=%s",
         __version__,
         settings.host,
         port,
         settings.public_url,
         ",".join(settings.toolsets),
         backend,
+        "on" if settings.serve_api else "off",
         ",".join(sorted(settings.allowed_hosts.entries)),
         ",".join(sorted(settings.allowed_origins.entries)),
     )

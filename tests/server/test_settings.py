@@ -20,6 +20,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert (settings.host, settings.port, settings.public_url) == ("127.0.0.1", 7860, "http://127.0.0.1:7860")
     assert (settings.log_level, settings.toolsets, settings.catalog_url) == ("INFO", ("catalog",), "sample:")
     assert (settings.read_chunk_bytes, settings.catalog_timeout_s, settings.embedder) == (32768, 25.0, "auto")
+    assert settings.serve_api is False
     assert (settings.site_url, settings.cursor_keys) == ("https://paperswithcode.co", ())
     assert settings.allowed_origins.allows("https://claude.ai")
 
@@ -181,3 +182,8 @@ def test_a_catalog_address_of_another_form_is_refused(url: str) -> None:
 def test_a_web_catalog_address_loses_its_trailing_slash() -> None:
     assert parse_settings({"PWC_API_URL": "https://example.org/api/v1/"}).catalog_url == "https://example.org/api/v1"
     assert parse_settings({"PWC_API_URL": "http://localhost:8000/api/v1"}).catalog_url == "http://localhost:8000/api/v1"
+
+
+def test_a_switch_is_true_or_false() -> None:
+    assert parse_settings({"PAPERDESK_SERVE_API": "TRUE"}).serve_api is True
+    assert problems({"PAPERDESK_SERVE_API": "yes"}) == ("PAPERDESK_SERVE_API: write true or false.",)

@@ -58,6 +58,18 @@ def _page(connection: Connection, condition: str, order: str, owner: int, page: 
     return EvaluationRows(tuple(map(_row, found)), count)
 
 
+def best_rows(connection: Connection, benchmark_ids: Sequence[str]) -> dict[str, EvaluationRow]:
+    """The row of best rank, then smallest id, of each benchmark that has a ranked one."""
+    numbers = [number for text in benchmark_ids if (number := numeric_id(text)) is not None]
+    best = (
+        "SELECT (SELECT r.id FROM evaluation r WHERE r.benchmark_id = each.value AND r.best_rank IS NOT NULL "
+        "ORDER BY r.best_rank, r.id LIMIT 1) FROM json_each(?) each"
+    )
+    statement = f"SELECT {_COLUMNS} FROM {_TABLES} WHERE e.id IN ({best})"  # noqa: S608
+    rows = map(_row, connection.execute(statement, (orjson.dumps(numbers).decode(),)))
+    return {row.benchmark.id: row for row in rows}
+
+
 def _row(row: Sequence[Any]) -> EvaluationRow:
     id_, benchmark_id, benchmark, benchmark_slug, task_id, task, task_slug, model, metrics, paper_id, title, *rest = row
     arxiv_id, published, harness, best_metric, best_rank, is_open, parameters, *rest = rest

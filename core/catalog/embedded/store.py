@@ -38,6 +38,7 @@ from core.catalog.models import (
     Entity,
     EntityKind,
     EntityMatches,
+    EvaluationRow,
     EvaluationRows,
     PaperFilters,
     PaperOrder,
@@ -248,6 +249,10 @@ class EmbeddedCatalog:
             return BenchmarkRows(benchmarks.records(connection, ids[(page - 1) * size : page * size]), len(ids))
 
         return await self._run(work)
+
+    async def best_rows(self, benchmark_ids: Sequence[str]) -> dict[str, EvaluationRow]:
+        """The best ranked raw row of each benchmark that has one."""
+        return await self._run(lambda connection: evaluations.best_rows(connection, benchmark_ids))
 
     async def grouped_benchmarks(
         self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int

@@ -653,3 +653,10 @@ async def test_pages_join_to_the_whole_for_any_selection(
     assert len({row["id"] for row in rows}) == len(rows)
     for page in pages:
         assert page["matched_count"] == len(rows) <= page["merged_count"] <= page["evaluation_count"]
+
+
+async def test_the_data_of_listed_benchmarks_is_cut_as_their_items_are(odd: Desk) -> None:
+    # catalog 2.2 rule 5
+    listed = await odd.result("list_benchmarks", search=BIG_BENCHMARK)
+    assert [row["description"] for row in listed["data"]["results"]] == [row["description"] for row in listed["items"]]
+    assert 250 < max(len(row["description"] or "") for row in listed["data"]["results"]) <= 300
