@@ -1,0 +1,118 @@
+"""The service over a catalog behind HTTP: opened by its address, ready when it answers, in time or not at all."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from core.clock import SystemClock
+from core.errors import SettingsError
+from server.app import Service
+from server.bootstrap import compose, open_catalog
+from server.documents import health
+from server.registry import ToolOutcome
+from server.settings import parse_settings
+from tests.scripted_upstream import ScriptedUpstream, answer, drip, page, scripted
+
+ROW = {"id": 7, "title": "A Paper", "arxiv_id": "2401.00001"}
+
+
+@pytest.fixture
+async def upstream() -> AsyncIterator[ScriptedUpstream]:
+    async with scripted() as served:
+        yield served
+
+
+@pytest.fixture
+async def service(upstream: ScriptedUpstream) -> AsyncIterator[Service]:
+    settings = parse_settings({"PAPERDESK_CATALOG_URL": upstream.url, "PAPERDESK_CATALOG_TIMEOUT_S": "1"})
+    composed = compose(settings, open_catalog(settings), SystemClock())
+    yield composed
+    for close in reversed(composed.closers):
+        await close()
+
+
+async def call(service: Service, name: str, **arguments: object) -> ToolOutcome:
+    return await service.toolsets[0].call(name, arguments)
+
+
+async def test_the_service_is_ready_once_the_catalog_answers(upstream: ScriptedUpstream, service: Service) -> None:
+    assert service.readiness.reason() == "starting"
+    assert not await service.readiness.probe_once()
+    assert health(service.readiness, service.facts).status == 503
+    upstream.scripts["tasks/"] = answer(page([], 0))
+    assert await service.readiness.probe_once()
+    ready = health(service.readiness, service.facts)
+    assert ready.status == 200
+    assert b'"backend":"http"' in ready.body
+
+
+async def test_what_was_read_is_not_read_again(upstream: ScriptedUpstream, service: Service) -> None:
+    upstream.scripts["papers/2401.00001"] = answer(ROW)
+    for _ in range(3):
+        outcome = await call(service, "get_paper_info", paper="arxiv.org/abs/2401.00001v2")
+        assert outcome.structured is not None and outcome.structured["paper"]["title"] == "A Paper"
+    assert upstream.calls()["papers/2401.00001"] == 1
+
+
+# catalog A20
+async def test_an_upstream_that_drips_past_the_deadline_is_a_timeout(
+    upstream: ScriptedUpstream, service: Service
+) -> None:
+    upstream.scripts["papers/2401.00001"] = drip
+    outcome = await call(service, "get_paper_info", paper="2401.00001")
+    assert (outcome.code, outcome.ending) == ("upstream_timeout", "failed"), "the request gives up before the tool"
+    assert outcome.elapsed_s < 1
+
+
+# catalog A18
+async def test_an_upstreams_words_reach_neither_result_nor_log(
+    upstream: ScriptedUpstream, service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "paperdesk")
+    upstream.scripts["papers/"] = answer(b"SECRET", 500)
+    outcome = await call(service, "list_papers")
+    assert outcome.meta == {"org.paperdesk/error": {"code": "upstream_error", "retryable": True}}
+    assert "SECRET" not in "".join(outcome.texts) + caplog.text
+
+
+# catalog A19
+async def test_a_rate_limit_says_how_long_to_wait(upstream: ScriptedUpstream, service: Service) -> None:
+    upstream.scripts["papers/"] = answer(b"", 429, {"retry-after": "7"})
+    outcome = await call(service, "list_papers")
+    assert outcome.meta == {"org.paperdesk/error": {"code": "rate_limited", "retryable": True, "retry_after_s": 7.0}}
+
+
+# catalog A54
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"area": "11", "search": "x"}, ("area", "search")),
+        ({"area": "11", "order_by": "name"}, ("area", "order_by")),
+        ({"group_by_area": True, "search": "x"}, ("group_by_area", "search")),
+        ({"group_by_area": True, "task": "5", "is_open": True}, ("group_by_area", "task and is_open")),
+    ],
+)
+async def test_combinations_that_no_api_takes_are_refused_by_name_without_asking(
+    upstream: ScriptedUpstream, service: Service, arguments: dict[str, object], named: tuple[str, str]
+) -> None:
+    outcome = await call(service, "list_benchmarks", **arguments)
+    assert outcome.code == "invalid_argument"
+    assert f"cannot combine {named[0]} with {named[1]}" in outcome.texts[0]
+    assert upstream.asked == []
+
+
+def test_plain_http_is_for_loopback_only() -> None:
+    with pytest.raises(SettingsError):
+        parse_settings({"PAPERDESK_CATALOG_URL": "http://catalog.example.org/api/v1"})
+    with pytest.raises(SettingsError, match="PAPERDESK_PUBLIC_METADATA"):
+        parse_settings({"PAPERDESK_PUBLIC_METADATA": "maybe"})
+
+
+async def test_results_of_a_catalog_that_tells_no_count_leave_it_out(
+    upstream: ScriptedUpstream, service: Service
+) -> None:
+    upstream.scripts["papers/"] = answer({"items": [ROW], "next_page": 2})
+    outcome = await call(service, "list_papers")
+    assert outcome.structured is not None
+    assert ("count" in outcome.structured, outcome.structured["next_page"]) == (False, 2)
+    assert outcome.structured["notes"] == ["The source does not tell how many rows there are."]
