@@ -1,11 +1,18 @@
-"""One deadline for everything that a call does: set where the call begins, read where something is awaited."""
+"""One deadline for everything that a call does, and how many requests it may have under way at a time.
+
+Set where the call begins, read where something is awaited.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import anyio
 
 from core.clock import Clock
+
+REQUESTS_AT_ONCE = 4
 
 MARGIN_S = 0.5
 """Kept back for what a call still has to do with the answer of its last request."""
@@ -13,10 +20,11 @@ MARGIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment of a clock's monotonic reading."""
+    """A moment of a clock's monotonic reading; each request of the call takes one of its `slots`."""
 
     ends_at_s: float
     clock: Clock
+    slots: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(REQUESTS_AT_ONCE), compare=False, repr=False)
 
     def left_s(self) -> float:
         """Seconds until the end; negative when it has passed."""

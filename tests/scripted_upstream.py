@@ -71,20 +71,24 @@ class ScriptedUpstream:
 
     async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         """One connection, one request."""
-        head = await reader.readuntil(b"\r\n\r\n")
-        target = head.split(b" ", 2)[1].decode().removeprefix("/api/v1/")
-        self.asked.append(target)
-        self.at_once += 1
-        self.at_once_most = max(self.at_once_most, self.at_once)
         try:
-            await asyncio.sleep(self.latency_s)
-            await self._behaviour(target)(writer)
-            await writer.drain()
-        except ConnectionError:
+            head = await reader.readuntil(b"\r\n\r\n")
+            target = head.split(b" ", 2)[1].decode().removeprefix("/api/v1/")
+            self.asked.append(target)
+            self.at_once += 1
+            self.at_once_most = max(self.at_once_most, self.at_once)
+            try:
+                await asyncio.sleep(self.latency_s)
+                await self._behaviour(target)(writer)
+                await writer.drain()
+            finally:
+                self.at_once -= 1
+        except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
-            self.at_once -= 1
             writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
 
     def _behaviour(self, target: str) -> Behaviour:
         parts = urlsplit(target)

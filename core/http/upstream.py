@@ -2,6 +2,7 @@
 
 import random as randomness
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import anyio
@@ -112,12 +113,13 @@ class Upstream:
         verdict: Callable[[], None] = self._breaker.abandoned
         try:
             with anyio.fail_after(left_s):
-                found = await self._client.get(
-                    url,
-                    headers={"Accept": self._manners.accept},
-                    timeout_s=left_s,
-                    max_body_bytes=self._manners.max_body_bytes,
-                )
+                async with _slot():
+                    found = await self._client.get(
+                        url,
+                        headers={"Accept": self._manners.accept},
+                        timeout_s=left_s,
+                        max_body_bytes=self._manners.max_body_bytes,
+                    )
             if found.status in takes:
                 return found
             verdict = self._breaker.failed if found.status >= SERVER_ERROR else self._breaker.succeeded
@@ -161,6 +163,12 @@ class Upstream:
 
     def _malformed(self) -> SourceMalformed:
         return SourceMalformed(f"{self._manners.label} gave an answer that cannot be used.", source=self._source)
+
+
+def _slot() -> AbstractAsyncContextManager[object]:
+    """A place among the requests that the present call may have under way at once."""
+    call = current_deadline()
+    return nullcontext() if call is None else call.slots
 
 
 class _Passing(Exception):

@@ -17,11 +17,23 @@ async def upstream() -> AsyncIterator[ScriptedUpstream]:
         yield served
 
 
-@pytest.fixture
-async def catalog(upstream: ScriptedUpstream) -> AsyncIterator[UpstreamCatalog]:
-    """The catalog over the scripted upstream; a request may take half a second."""
+async def opened(upstream: ScriptedUpstream, timeout_s: float) -> AsyncIterator[UpstreamCatalog]:
     clock = SystemClock()
     client = HttpClient(user_agent="paperdesk/9.9")
-    manners = Manners(timeout_s=0.5)
+    manners = Manners(timeout_s=timeout_s)
     yield UpstreamCatalog(Upstream(client, upstream.url, source="catalog", clock=clock, manners=manners), clock)
     await client.aclose()
+
+
+@pytest.fixture
+async def catalog(upstream: ScriptedUpstream) -> AsyncIterator[UpstreamCatalog]:
+    """The catalog over the scripted upstream."""
+    async for backend in opened(upstream, 25):
+        yield backend
+
+
+@pytest.fixture
+async def hasty_catalog(upstream: ScriptedUpstream) -> AsyncIterator[UpstreamCatalog]:
+    """The same for upstreams that never finish: a request may take half a second."""
+    async for backend in opened(upstream, 0.5):
+        yield backend

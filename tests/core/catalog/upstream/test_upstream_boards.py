@@ -9,8 +9,10 @@ from core.catalog.leaderboards import Leaderboards
 from core.catalog.models import SizeCoverage
 from core.catalog.resolve import Resolver
 from core.catalog.tasks import Tasks
+from core.catalog.together import all_of
 from core.catalog.upstream.catalog import UpstreamCatalog
 from core.clock import SystemClock
+from core.deadline import deadline
 from core.errors import NotFound, SourceMalformed, SourceTimeout
 from tests.scripted_upstream import Params, ScriptedUpstream, answer, drip, page, silence
 
@@ -105,16 +107,16 @@ async def test_no_more_than_5000_rows_are_read(
 
 @pytest.mark.parametrize("behaviour", [silence, drip])
 async def test_time_that_runs_out_leaves_what_there_is(
-    upstream: ScriptedUpstream, catalog: UpstreamCatalog, behaviour: Any
+    upstream: ScriptedUpstream, hasty_catalog: UpstreamCatalog, behaviour: Any
 ) -> None:
     # catalog A60
     rows = [row(number) for number in range(1, 101)]
     upstream.scripts[BOARD] = lambda asked: page(rows, 900) if asked["page"] == "1" else behaviour
-    found = await catalog.leaderboard("9", 1, 5_000)
+    found = await hasty_catalog.leaderboard("9", 1, 5_000)
     assert (len(found.rows), found.count, found.is_cut) == (100, 900, True)
     upstream.scripts[BOARD] = behaviour
     with pytest.raises(SourceTimeout):
-        await catalog.leaderboard("9", 1, 5_000)
+        await hasty_catalog.leaderboard("9", 1, 5_000)
 
 
 def desk(catalog: UpstreamCatalog) -> Leaderboards:
@@ -228,6 +230,18 @@ async def test_a_benchmark_id_of_a_plain_upstream_is_found_by_the_name_in_its_ro
     upstream.scripts["datasets/"] = answer(page([{"id": 8, "name": "Fog Board"}], 1))
     with pytest.raises(NotFound):
         await catalog.benchmark("9")
+
+
+async def test_a_call_never_has_more_than_four_requests_under_way(
+    upstream: ScriptedUpstream, catalog: UpstreamCatalog
+) -> None:
+    named(upstream)
+    board(upstream, [row(number) for number in range(1, 731)], count=730)
+    upstream.latency_s = 0.02
+    with deadline(25, SystemClock()):
+        await shown(catalog)
+        await all_of([lambda: catalog.leaderboard("9", 1, 5_000)] * 4)
+    assert upstream.at_once_most == 4
 
 
 # catalog A55

@@ -31,8 +31,6 @@ PAPER = {"id": 7, "title": "A Paper", "arxiv_id": "2401.00001v2"}
 @pytest.mark.parametrize(
     ("behaviour", "failure"),
     [
-        (silence, SourceTimeout),
-        (drip, SourceTimeout),
         (hang_up, SourceUnreachable),
         (answer(b"SECRET", 500), SourceUnreachable),
         (answer(b"{", length=50), SourceUnreachable),
@@ -77,6 +75,16 @@ async def test_each_way_of_failing_has_its_name_and_nothing_of_the_upstream_in_i
     assert "SECRET" not in str(caught.value) + caplog.text
     if isinstance(caught.value, SourceRateLimited):
         assert caught.value.retry_after_s == 7
+
+
+# catalog A20
+@pytest.mark.parametrize("behaviour", [silence, drip])
+async def test_an_answer_that_does_not_begin_or_end_in_time_is_a_timeout(
+    upstream: ScriptedUpstream, hasty_catalog: UpstreamCatalog, behaviour: Behaviour
+) -> None:
+    upstream.scripts["papers/2401.00001"] = behaviour
+    with pytest.raises(SourceTimeout):
+        await hasty_catalog.paper("2401.00001")
 
 
 async def test_nobody_listening_is_unreachable() -> None:
