@@ -30,7 +30,7 @@ from core.catalog.present import (
 from core.catalog.resolve import Resolver
 from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope, PaperScopedEvaluation
 from core.catalog.selection import Selection, check_syntax, parse_size
-from core.catalog.together import together
+from core.catalog.together import in_order
 from core.clock import Clock
 from core.errors import SourceMalformed
 
@@ -137,7 +137,8 @@ class Leaderboards:
         return directions
 
     async def _load(self, benchmark_id: str) -> Leaderboard:
-        found, rows = await together(
+        # What is gone is not stood in for by an old answer, whatever the reading of its rows came to.
+        found, rows = await in_order(
             lambda: self._backend.benchmark(benchmark_id),
             lambda: self._backend.leaderboard(benchmark_id, 1, MAX_RAW_ROWS),
         )

@@ -1,9 +1,12 @@
 """Several reads of one answer at once, at most four at a time (catalog contract 14)."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
 import anyio
+
+from core.errors import PaperdeskError
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -21,6 +24,28 @@ async def together(
 async def together(*asks: Callable[[], Awaitable[Any]]) -> Any:
     """What each read gives, in the order given; the first failure ends the others and is raised as it is."""
     return tuple(await all_of(asks))
+
+
+async def in_order(first: Callable[[], Awaitable[A]], second: Callable[[], Awaitable[B]]) -> tuple[A, B]:
+    """Two reads at once that fail like one after the other: the first failure goes before the second."""
+    one, other = await together(lambda: _settled(first), lambda: _settled(second))
+    if isinstance(one, _Failed):
+        raise one.failure
+    if isinstance(other, _Failed):
+        raise other.failure
+    return one, other
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    failure: PaperdeskError
+
+
+async def _settled(ask: Callable[[], Awaitable[A]]) -> A | _Failed:
+    try:
+        return await ask()
+    except PaperdeskError as failure:
+        return _Failed(failure)
 
 
 async def all_of(asks: Sequence[Callable[[], Awaitable[A]]]) -> list[A]:
