@@ -53,10 +53,10 @@ def test_a_line_that_is_not_json_is_bad_and_named_by_its_number(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("layout", ["{}\n", "[{}]"])
-def test_a_lone_surrogate_is_read(tmp_path: Path, layout: str) -> None:
+def test_lone_surrogates_are_replaced_wherever_they_stand(tmp_path: Path, layout: str) -> None:
     path = tmp_path / "a.json"
-    path.write_text(layout.replace("{}", '{"title": "a\\ud800b"}'))
-    assert read(path)[0] == [{"title": "a\ud800b"}]
+    path.write_text(layout.replace("{}", r'{"a": ["x\uD800y", {"\udfff": "\ud83d\ude00 \\ud800"}]}'))
+    assert read(path)[0] == [{"a": ["x\ufffdy", {"\ufffd": "\U0001f600 \\ud800"}]}]
 
 
 def test_elements_larger_than_a_chunk_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
