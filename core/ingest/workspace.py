@@ -42,14 +42,10 @@ def workspace(out: Path) -> Iterator[Path]:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _remove_dead(out)
-        folder = out.parent / f".{out.name}{_BUILDING}{secrets.token_hex(4)}"
-        folder.mkdir()
-        lock = os.open(folder / _LOCK_NAME, os.O_CREAT | os.O_RDWR, 0o644)
+        folder, lock = _locked_folder(out)
     except OSError as error:
         raise BuildFailed(f"{out.parent} cannot be written: {error.strerror}. Nothing was built.") from error
     try:
-        if HAS_LOCKS:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
     except (OSError, sqlite3.OperationalError) as error:
         raise BuildFailed(
@@ -58,6 +54,24 @@ def workspace(out: Path) -> Iterator[Path]:
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _locked_folder(out: Path) -> tuple[Path, int]:
+    """A new folder and its lock; when another build took it for a dead one before it was locked, the next one."""
+    while True:
+        folder = out.parent / f".{out.name}{_BUILDING}{secrets.token_hex(4)}"
+        folder.mkdir()
+        lock = os.open(folder / _LOCK_NAME, os.O_CREAT | os.O_RDWR, 0o644)
+        if not HAS_LOCKS:
+            return folder, lock
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
 
 
 def _remove_dead(out: Path) -> None:
