@@ -29,6 +29,11 @@ def _paper_link(value: PaperLink) -> Json:
     return {"title": value.title, "route_identifier": value.reference or value.id, "published": value.published}
 
 
+def lineage_link(value: PaperLink) -> Json:
+    """`{id, reference, title}` of a lineage answer."""
+    return {"id": value.id, "reference": value.reference or value.id, "title": value.title}
+
+
 def paper_row(row: PaperRow) -> Json:
     """PaperRow; methods and repositories only where the row carries them."""
     wire: Json = {

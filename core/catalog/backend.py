@@ -26,6 +26,25 @@ from core.catalog.models import (
     TextChunk,
     TitleMatches,
 )
+from core.catalog.taxonomy_models import (
+    Conference,
+    ConferenceRows,
+    Framework,
+    FrameworkFilters,
+    FrameworkRows,
+    Lineage,
+    Method,
+    MethodFilters,
+    MethodOrder,
+    MethodRows,
+    Organization,
+    OrganizationRows,
+    RelatedRows,
+    TaskFilters,
+    TaskOrder,
+    TaskPageParts,
+    TaskRows,
+)
 from core.identifiers import Identifier
 
 
@@ -128,5 +147,87 @@ class CatalogBackend(Protocol):
         """One chunk of the stored text (contract 13.1), `limit` in bytes.
 
         Raises `NotFound`, `NoFullText`, and `ContentChanged` when `version` is given and no longer current.
+        """
+        ...
+
+    async def recent(self, limit: int) -> tuple[PaperRow, ...]:
+        """The newest papers, latest records only: published desc, id."""
+        ...
+
+    async def trending(self, limit: int, max_age_days: int, min_velocity: float | None) -> tuple[PaperRow, ...]:
+        """Papers of the last `max_age_days` before the as-of date in trending order (contract 11.3).
+
+        Both ends inclusive, latest records only. With `min_velocity` only papers whose known velocity is at least that.
+        """
+        ...
+
+    async def has_velocities(self) -> bool:
+        """Whether any paper carries a measured velocity; else trending goes by citations and age alone."""
+        ...
+
+    async def related(self, paper_id: str, limit: int) -> RelatedRows:
+        """Papers most like one, itself and superseded records excluded (contract 10.5); raises `NotFound`."""
+        ...
+
+    async def lineage(self, paper_id: str) -> Lineage:
+        """Explicit predecessor and successor links of one paper; raises `NotFound`."""
+        ...
+
+    async def tasks(
+        self, filters: TaskFilters, order: TaskOrder, direction: Direction, page: int, size: int, *, by_area: bool
+    ) -> TaskRows:
+        """One page of tasks; `by_area` sorts by area name first (tasks without an area last)."""
+        ...
+
+    async def task_page(self, task_id: str) -> TaskPageParts:
+        """A task with its place in the taxonomy, frameworks and its subtasks' benchmarks; raises `NotFound`."""
+        ...
+
+    async def task_papers(self, task_id: str, limit: int) -> tuple[PaperRow, ...]:
+        """The task's own papers in trending order, latest records only, with their methods."""
+        ...
+
+    async def task_benchmarks(self, task_id: str, limit: int) -> BenchmarkRows:
+        """The task's benchmarks, trending ones first, then by name, and their total."""
+        ...
+
+    async def methods(
+        self, filters: MethodFilters, order: MethodOrder, direction: Direction, page: int, size: int
+    ) -> MethodRows:
+        """One page of methods."""
+        ...
+
+    async def method(self, method_id: str) -> Method:
+        """One method by catalog id; raises `NotFound`."""
+        ...
+
+    async def conferences(self, year: int | None, page: int, size: int) -> ConferenceRows:
+        """One page of conferences: year desc (missing last), name, id."""
+        ...
+
+    async def conference(self, conference_id: str) -> Conference:
+        """One conference by catalog id; raises `NotFound`."""
+        ...
+
+    async def organizations(self, *, featured_only: bool, page: int, size: int) -> OrganizationRows:
+        """One page of organizations: trending rank (missing last), paper count desc, name, id."""
+        ...
+
+    async def organization(self, organization_id: str) -> Organization:
+        """One organization by catalog id; raises `NotFound`."""
+        ...
+
+    async def frameworks(self, filters: FrameworkFilters, page: int, size: int) -> FrameworkRows:
+        """One page of frameworks: domain, category, name, id."""
+        ...
+
+    async def framework(self, framework_id: str) -> Framework:
+        """One framework by catalog id; raises `NotFound`."""
+        ...
+
+    async def complete_entity(self, kind: EntityKind, text: str, limit: int) -> tuple[tuple[Entity, ...], int]:
+        """Entities whose names begin with a text (key fold), then those that contain it, and the number of all.
+
+        Within each: paper count desc, name.
         """
         ...

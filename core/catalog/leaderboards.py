@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from core.cache import Tier, TierCache
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
+from core.catalog.directions import UNKNOWN, MetricDirection, direction
 from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, Selected, build, select
-from core.catalog.merging import MergedEvaluation
-from core.catalog.models import EntityKind, Link
+from core.catalog.merging import MergedEvaluation, merge_paper
+from core.catalog.models import EntityKind, EvaluationRows
 from core.catalog.paging import next_page, page_notes
 from core.catalog.present import (
     DESCRIPTION_MAX,
@@ -21,13 +22,16 @@ from core.catalog.present import (
     cut,
     cut_or_none,
     link_url,
+    reference,
 )
 from core.catalog.resolve import Resolver
-from core.catalog.results import BenchmarkResult, Evaluation, EvaluationRankScope
+from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope, PaperScopedEvaluation
 from core.catalog.selection import Selection, check_syntax
 from core.clock import Clock
 
 RANKING_NOTE = "A rank holds among the rows of one task; rank_scopes lists each task's own."
+
+MAX_PAPER_ROWS = 1_000
 
 _MIB = 1024 * 1024
 _TIER = Tier("leaderboard", fresh_s=None, max_entries=64, max_bytes=32 * _MIB)
@@ -74,6 +78,53 @@ class Leaderboards:
         board = (await self._merged.get(entity.id, lambda: self._load(entity.id))).value
         return self._result(board, select(board, selection), page, limit, [note] if note else [])
 
+    async def of_paper(self, paper: str, *, page: int, limit: int) -> EvaluationPage:
+        """One page of a paper's results over all benchmarks, merged whole before paging (catalog contract 6.3)."""
+
+        async def read(canonical_id: str) -> EvaluationRows:
+            record = await self._backend.paper(canonical_id)
+            return await self._backend.evaluations_of_paper(record.row.id, 1, MAX_PAPER_ROWS)
+
+        found, resolution = await self._resolver.with_paper(paper, read)
+        merged = merge_paper(found.rows)
+        rows = merged[(page - 1) * limit : page * limit]
+        shown = [_shown_metrics(row, ()) for row in rows]
+        following = next_page(len(merged), page, limit)
+        complete = len(found.rows) >= found.count
+        notes = [] if complete else [f"Only the first {len(found.rows)} of {found.count} raw rows were read."]
+        return EvaluationPage(
+            paper=paper,
+            evaluation_count=found.count,
+            merged_count=len(merged),
+            complete=complete,
+            page=page,
+            next_page=following,
+            evaluations=[paper_scoped(row, metrics, self._site_url) for row, metrics in zip(rows, shown, strict=True)],
+            metric_directions=await self._directions(rows),
+            resolution=resolution,
+            notes=[*notes, *page_notes(len(merged), page, limit)] or None,
+            data=api_rows.envelope(
+                (api_rows.merged_row(row, metrics) for row, metrics in zip(rows, shown, strict=True)),
+                count=len(merged),
+                page=page,
+                page_size=limit,
+                next_page=following,
+                applied={},
+            ),
+        )
+
+    async def _directions(self, rows: Sequence[MergedEvaluation]) -> dict[str, MetricDirection]:
+        """Directions of the metrics of some rows; a name that two benchmarks record differently is unknown."""
+        recorded = {}
+        for benchmark_id in dict.fromkeys(row.benchmark.id for row in rows):
+            recorded[benchmark_id] = (await self._backend.benchmark(benchmark_id)).metric_directions
+        directions: dict[str, MetricDirection] = {}
+        for row in rows:
+            for name in row.metrics:
+                here = direction(name, recorded[row.benchmark.id])
+                directions[name] = here if directions.get(name, here) == here else UNKNOWN
+        return directions
+
     async def _load(self, benchmark_id: str) -> Leaderboard:
         found = await self._backend.benchmark(benchmark_id)
         rows = await self._backend.leaderboard(benchmark_id, 1, MAX_RAW_ROWS)
@@ -117,9 +168,12 @@ class Leaderboards:
         )
 
 
-def evaluation(
-    row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str, *, benchmark: Link | None = None
-) -> Evaluation:
+def paper_scoped(row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str) -> PaperScopedEvaluation:
+    """A merged row among all results of its paper."""
+    return PaperScopedEvaluation(**dict(evaluation(row, metrics, site_url)), benchmark=reference(row.benchmark))
+
+
+def evaluation(row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str) -> Evaluation:
     """A merged row with the metrics to show of it; scopes by rank, at most five."""
     return Evaluation(
         id=row.id,

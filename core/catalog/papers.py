@@ -17,7 +17,7 @@ from core.catalog.present import (
     paper_summary,
 )
 from core.catalog.resolve import Resolver
-from core.catalog.results import PaperInfoResult, PaperPage, Resolution
+from core.catalog.results import PaperInfoResult, PaperPage, Resolution, SearchPage
 from core.errors import InvalidReference
 from core.identifiers import parse
 
@@ -42,7 +42,7 @@ class Papers:
         published_after: str | None,
         published_before: str | None,
         has_official_implementation: bool,
-    ) -> PaperPage:
+    ) -> SearchPage:
         """One page of a search; what was asked and what ran may differ, and a note says so."""
         check_date_range(published_after, published_before)
         filters = PaperFilters(
@@ -60,8 +60,9 @@ class Papers:
         notes = [f"Words alone were searched, not meaning. {found.fallback_reason}"] if found.fallback_reason else []
         how = {"search_mode_used": found.mode_used.value, "count_kind": found.count_kind.value}
         wire = api_rows.applied_filters(ran) | {"mode": found.mode_used.value}
-        result = self._page(found.rows, found.count, page, limit, ran, notes, wire)
-        return result.model_copy(update={**how, "data": {**result.data, **how} if result.data else None})
+        result = dict(self._page(found.rows, found.count, page, limit, ran, notes, wire))
+        result["data"] = {**result["data"], **how} if result["data"] else None
+        return SearchPage(**result, search_mode_used=found.mode_used.value, count_kind=found.count_kind.value)
 
     async def _named(self, query: str) -> tuple[str, ...]:
         """Canonical id of the paper that a query names as an identifier; bare numbers are words here."""

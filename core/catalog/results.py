@@ -109,11 +109,29 @@ class PaperSummary(Result):
 
 
 class PaperPage(PagedResult):
-    """A list of papers."""
+    """A list of papers: what the contract calls PaperPage, as far as a listing has it."""
 
     items: list[PaperSummary]
+
+
+class SearchPage(PaperPage):
+    """A PaperPage of a search."""
+
     search_mode_used: Literal["keyword", "semantic", "hybrid"] | None = None
     count_kind: Literal["total", "pool"] | None = None
+
+
+class PaperWindow(QueryResult):
+    """A PaperPage without paging: the first papers of an order."""
+
+    items: list[PaperSummary]
+    applied_filters: dict[str, str] | None = None
+    as_of: str | None = None
+
+
+class RelatedPapers(PaperWindow):
+    """A PaperPage around one paper."""
+
     resolution: Resolution | None = None
 
 
@@ -274,6 +292,11 @@ class Evaluation(Result):
     hf_model_url: str | None = None
     updated_at: str | None = None
     uses_additional_data: bool | None = None
+
+
+class PaperScopedEvaluation(Evaluation):
+    """One merged row among all results of a paper, with its benchmark."""
+
     benchmark: CatalogReference | None = None
 
 
@@ -294,3 +317,27 @@ class BenchmarkResult(QueryResult):
     page: int
     next_page: int | None = None
     ranking_note: str
+
+
+class EvaluationPage(QueryResult):
+    """All results of one paper: `evaluation_count` raw rows, `merged_count` after merging, one page of them."""
+
+    paper: str
+    evaluation_count: int
+    merged_count: int
+    complete: bool
+    page: int
+    next_page: int | None = None
+    evaluations: list[PaperScopedEvaluation]
+    metric_directions: dict[str, MetricDirection] | None = None
+    resolution: Resolution | None = None
+
+
+class PaperLineageResult(QueryResult):
+    """Explicit links only: an empty list does not prove that there is none."""
+
+    paper: PaperReference
+    predecessors: list[PaperReference]
+    successors: list[PaperReference]
+    coverage: Literal["explicit_catalog_links_only"] = "explicit_catalog_links_only"
+    coverage_note: str

@@ -2,11 +2,15 @@
 
 from core.catalog.backend import CatalogBackend
 from core.catalog.benchmarks import Benchmarks
+from core.catalog.communities import Communities
+from core.catalog.discovery import Discovery
 from core.catalog.leaderboards import Leaderboards
+from core.catalog.methods import Methods
 from core.catalog.papers import Papers
 from core.catalog.reader import Reader
 from core.catalog.reading import CURSOR_SALT, CursorCodec
 from core.catalog.resolve import Resolver
+from core.catalog.tasks import Tasks
 from core.clock import Clock
 from core.tokens import Signer
 
@@ -33,4 +37,8 @@ class Catalog:
         self.papers = Papers(backend, resolver, site_url=site_url)
         self.reader = Reader(backend, resolver, codec, chunk_bytes=chunk_bytes)
         self.benchmarks = Benchmarks(backend, resolver, site_url=site_url)
+        self.discovery = Discovery(backend, resolver, site_url=site_url)
+        self.tasks = Tasks(backend, resolver, site_url=site_url)
+        self.methods = Methods(backend, resolver, site_url=site_url)
+        self.communities = Communities(backend, resolver, site_url=site_url)
         self.leaderboards = Leaderboards(backend, resolver, clock=clock, site_url=site_url)

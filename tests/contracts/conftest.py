@@ -27,3 +27,11 @@ def backend_without_vectors(odd_directory: Path) -> Iterator[CatalogBackend]:
     catalog = EmbeddedCatalog.open(odd_directory, kind="file", embedder=HashingEmbedder())
     yield catalog
     catalog.close()
+
+
+@pytest.fixture(scope="session")
+def sample_backend(sample_directory: Path) -> Iterator[CatalogBackend]:
+    """The sample catalog: real records without vectors and without measured attention."""
+    catalog = EmbeddedCatalog.open(sample_directory, kind="sample")
+    yield catalog
+    catalog.close()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.catalog.models import Direction, PaperOrder, SearchMode
-from core.catalog.results import PaperInfoResult, PaperPage
+from core.catalog.results import EvaluationPage, PaperInfoResult, PaperPage, SearchPage
 from core.catalog.service import Catalog
 from server.toolsets.catalog.parameters import (
     Limit,
@@ -31,7 +31,7 @@ async def search_papers(
     published_after: PublishedAfter | None = None,
     published_before: PublishedBefore | None = None,
     has_official_implementation: OfficialOnly = False,
-) -> PaperPage:
+) -> SearchPage:
     """Finds papers by meaning and words; a query that is a title, an arXiv id or a DOI has that paper first.
 
     For exact filters (task, method, author, conference) in a fixed order use list_papers; for the best results on a
@@ -67,6 +67,19 @@ async def get_paper_info(
         repo_limit=repo_limit,
         include_evaluations=include_evaluations,
     )
+
+
+async def get_paper_evaluations(
+    services: Catalog,
+    paper: Paper,
+    page: Page = 1,
+    limit: Limit = 20,
+) -> EvaluationPage:
+    """Lists all benchmark results of one paper, equivalent rows merged, best ranks first.
+
+    For a whole leaderboard use get_benchmark; ranks hold within one task.
+    """
+    return await services.leaderboards.of_paper(paper, page=page, limit=limit)
 
 
 async def list_papers(

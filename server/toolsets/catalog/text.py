@@ -1,9 +1,6 @@
 """The text blocks of catalog results: short Markdown for people and for clients that show text (contract 2.2)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import singledispatch
-
-from pydantic import BaseModel
 
 from core.catalog.paging import PAGES_MAX
 from core.catalog.present import cut
@@ -19,6 +16,8 @@ from core.catalog.results import (
     PaperPage,
     PaperReadResult,
     PaperSummary,
+    PaperWindow,
+    SearchPage,
 )
 
 TEXT_MAX_BYTES = 6_000
@@ -29,14 +28,8 @@ _NAMES_SHOWN = 10
 _METRICS_SHOWN = 5
 
 
-@singledispatch
-def render(result: BaseModel) -> tuple[str, ...]:
-    """The text blocks of a result."""
-    raise TypeError(f"no text is written for {type(result).__name__}")
-
-
-@render.register
-def _(result: PaperReadResult) -> tuple[str, ...]:
+def paper_read(result: PaperReadResult) -> tuple[str, ...]:
+    """The text of PaperReadResult."""
     if not result.truncated:
         return (result.markdown,)
     end = result.offset + result.bytes
@@ -44,27 +37,37 @@ def _(result: PaperReadResult) -> tuple[str, ...]:
     return (result.markdown, f"Bytes {result.offset} to {end}{total}. To continue: cursor={result.next_cursor}")
 
 
-@render.register
-def _(result: PaperPage) -> tuple[str, ...]:
+def search_page(result: SearchPage) -> tuple[str, ...]:
+    """The text of SearchPage."""
     # All papers have some distance to a query, so a semantic count is no number of matches.
     ranked = "nearest " if result.search_mode_used == "semantic" else ""
     query = (result.applied_filters or {}).get("query")
     asked = f' for "{single_line(query, _QUERY_SHOWN)}"' if query else ""
     noun = "paper" if result.count == 1 else "papers"
     head = f"{_count(result)} {ranked}{noun}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
-    return (compose(head, map(_paper_line, result.items), _tail(result)),)
+    return (compose(head, map(paper_line, result.items), tail_of(result)),)
 
 
-@render.register
-def _(result: BenchmarkPage) -> tuple[str, ...]:
-    noun = "benchmark" if result.count == 1 else "benchmarks"
-    head = f"{_count(result)} {noun}{_applied(result)}{_place(result)}"
-    rows = map(_benchmark_line, result.items) if result.groups is None else _grouped_lines(result.groups)
-    return (compose(head, rows, _tail(result)),)
+def paper_page(result: PaperPage) -> tuple[str, ...]:
+    """The text of PaperPage."""
+    return (compose(listing_head(result, "paper"), map(paper_line, result.items), tail_of(result)),)
 
 
-@render.register
-def _(result: PaperInfoResult) -> tuple[str, ...]:
+def paper_window(result: PaperWindow) -> tuple[str, ...]:
+    """The text of PaperWindow and RelatedPapers."""
+    ran = "; ".join(f"{name} {value}" for name, value in (result.applied_filters or {}).items())
+    head = f"{counted(len(result.items), 'paper')}{f' ({ran})' if ran else ''}."
+    return (compose(head, map(paper_line, result.items), [single_line(note, 400) for note in result.notes or []]),)
+
+
+def benchmark_page(result: BenchmarkPage) -> tuple[str, ...]:
+    """The text of BenchmarkPage."""
+    rows = map(benchmark_line, result.items) if result.groups is None else _grouped_lines(result.groups)
+    return (compose(listing_head(result, "benchmark"), rows, tail_of(result)),)
+
+
+def paper_info(result: PaperInfoResult) -> tuple[str, ...]:
+    """The text of PaperInfoResult."""
     paper = result.paper
     canonical = paper.arxiv_id or paper.id
     dated = f" ({paper.published})" if paper.published else ""
@@ -83,10 +86,10 @@ def _(result: PaperInfoResult) -> tuple[str, ...]:
     return (compose(head, rows, tail),)
 
 
-@render.register
-def _(result: BenchmarkResult) -> tuple[str, ...]:
+def benchmark(result: BenchmarkResult) -> tuple[str, ...]:
+    """The text of BenchmarkResult."""
     ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
-    total = _counted(result.merged_count, "row")
+    total = counted(result.merged_count, "row")
     head = (
         f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
         f" {f'{result.matched_count} of {total} ({ran})' if ran else total}."
@@ -169,7 +172,8 @@ def single_line(text: str, most: int) -> str:
     return cut(" ".join(plain.split()), most)
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """A number with its noun."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -216,6 +220,14 @@ _LOOSEN_ORDER = (
     "organization",
     "framework",
     "method",
+    "level",
+    "introduced_year",
+    "year",
+    "platform",
+    "category",
+    "domain",
+    "featured_only",
+    "visible_only",
     "area",
     "task",
 )
@@ -234,27 +246,40 @@ def _has_subtasks_left(result: PagedResult, loosen: str, ran: Mapping[str, str])
     return isinstance(result, BenchmarkPage) and loosen == "task" and "include_descendants" not in ran
 
 
-def _tail(result: PagedResult) -> list[str]:
+def tail_of(result: PagedResult) -> list[str]:
+    """Notes, and how to get the next page."""
     tail = [single_line(note, 400) for note in result.notes or []]
     if result.next_page is not None:
         tail.append(f"Next page: page={result.next_page}.")
     return tail
 
 
-def _paper_line(paper: PaperSummary) -> str:
-    key = f" ({paper.published[:4]})" if paper.published else ""
+def row_line(identity: str, name: str, figure: str) -> str:
+    """`- <id to pass on> — <name> (<key figure>)`."""
+    return f"- {identity} — {name}" + (f" ({figure})" if figure else "")
+
+
+def listing_head(result: PagedResult, noun: str) -> str:
+    """The first line of a listing: the total and what was applied."""
+    plural = noun if result.count == 1 else f"{noun}s"
+    return f"{_count(result)} {plural}{_applied(result)}{_place(result)}"
+
+
+def paper_line(paper: PaperSummary) -> str:
+    """A paper as one row."""
     official = " · official code" if paper.has_official_implementation else ""
-    return f"- {paper.arxiv_id or paper.id} — {single_line(paper.title, _TITLE_SHOWN)}{key}{official}"
+    year = paper.published[:4] if paper.published else ""
+    return row_line(paper.arxiv_id or paper.id, single_line(paper.title, _TITLE_SHOWN), year) + official
 
 
-def _benchmark_line(benchmark: BenchmarkSummary) -> str:
+def benchmark_line(benchmark: BenchmarkSummary) -> str:
+    """A benchmark as one row."""
     figures = []
     if benchmark.evaluation_count is not None:
-        figures.append(_counted(benchmark.evaluation_count, "evaluation"))
+        figures.append(counted(benchmark.evaluation_count, "evaluation"))
     if benchmark.paper_count is not None:
-        figures.append(_counted(benchmark.paper_count, "paper"))
-    beside = f" ({', '.join(figures)})" if figures else ""
-    return f"- {benchmark.slug or benchmark.id} — {single_line(benchmark.name, 120)}{beside}"
+        figures.append(counted(benchmark.paper_count, "paper"))
+    return row_line(benchmark.slug or benchmark.id, single_line(benchmark.name, 120), ", ".join(figures))
 
 
 def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
@@ -263,7 +288,7 @@ def _grouped_lines(groups: Sequence[BenchmarkAreaGroup]) -> list[str]:
         lines.append(f"**{single_line(group.area.name, 120)}**")
         for task in group.tasks:
             lines.append(f"*{single_line(task.name, 120)}*")
-            lines += map(_benchmark_line, task.benchmarks)
+            lines += map(benchmark_line, task.benchmarks)
     return lines
 
 
@@ -277,7 +302,7 @@ def _detail_lines(paper: PaperDetail) -> list[str]:
         text
         for text in (
             single_line(paper.venue, 120) if paper.venue else None,
-            _counted(paper.citation_count, "citation") if paper.citation_count is not None else None,
+            counted(paper.citation_count, "citation") if paper.citation_count is not None else None,
             f"doi:{paper.doi}" if paper.doi else None,
             paper.url,
         )
