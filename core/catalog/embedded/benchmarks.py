@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from core.catalog.embedded.connection import Connection
+from core.catalog.embedded.ordering import NameKey, has_words, name_key, ordered, text_key
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import (
     NO_AREA,
@@ -20,7 +21,7 @@ from core.catalog.models import (
     Link,
 )
 from core.errors import NotFound
-from core.folds import key_fold, plain_fold
+from core.folds import plain_fold
 
 _COLUMNS = (
     "id, name, slug, full_name, description, hf_url, paper_count, evaluation_count, metrics, metric_directions, "
@@ -66,7 +67,7 @@ class _Entry:
     """What listing needs to know of a benchmark. `name_key` is its place by name, then id."""
 
     id: int
-    name_key: tuple[str, str, int]
+    name_key: NameKey
     full_name: str | None
     created_at: str | None
     paper_count: int
@@ -75,6 +76,7 @@ class _Entry:
     closed_count: int
     words: str
     trending_rank: int
+    recent_paper_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class BenchmarkTable:
         """Areas by name, `NO_AREA` last; their tasks by name; the first benchmarks of each as ordered."""
         by_area: defaultdict[int | None, list[tuple[_Task, list[int]]]] = defaultdict(list)
         for task in sorted(self._chosen_tasks(filters), key=lambda each: (plain_fold(each.name), each.name, each.id)):
-            entries = (self._entries[each] for each in self._of_task[task.id])
+            entries = (self._entries[each] for each in self._of_task.get(task.id, ()))
             passing = _ordered((each for each in entries if _passes(each, filters)), order, direction)
             if passing:
                 area = task.area_id if task.area_id in self._areas else None
@@ -123,11 +125,25 @@ class BenchmarkTable:
         groups = [(Link(str(area), self._areas[area]), by_area[area]) for area in known]
         return [*groups, (NO_AREA, by_area[None])] if None in by_area else groups
 
+    def of_task(self, task_id: str) -> list[int]:
+        """Ids of a task's own benchmarks: those with papers of late by trend, then the others by name."""
+        number = numeric_id(task_id)
+        entries = [] if number is None else [self._entries[each] for each in self._of_task.get(number, ())]
+        recent = sorted((each for each in entries if each.recent_paper_count), key=lambda entry: entry.trending_rank)
+        others = sorted((each for each in entries if not each.recent_paper_count), key=lambda entry: entry.name_key)
+        return [entry.id for entry in (*recent, *others)]
+
+    def by_trend(self, task_id: int) -> list[int]:
+        """Ids of a task's own benchmarks, the most trending first."""
+        entries = (self._entries[each] for each in self._of_task.get(task_id, ()))
+        return [entry.id for entry in sorted(entries, key=lambda entry: entry.trending_rank)]
+
     def _candidates(self, filters: BenchmarkFilters) -> Iterator[_Entry]:
         if filters.task_id is None and filters.area_id is None:
             yield from self._entries.values()
             return
-        for each in dict.fromkeys(each for task in self._chosen_tasks(filters) for each in self._of_task[task.id]):
+        chosen = (each for task in self._chosen_tasks(filters) for each in self._of_task.get(task.id, ()))
+        for each in dict.fromkeys(chosen):
             yield self._entries[each]
 
     def _chosen_tasks(self, filters: BenchmarkFilters) -> list[_Task]:
@@ -147,32 +163,27 @@ class BenchmarkTable:
             task = waiting.pop()
             if task not in found:
                 found.add(task)
-                waiting += self._children[task]
+                waiting += self._children.get(task, ())
         return found
 
 
 _ENTRIES = (
     "SELECT id, name, full_name, created_at, paper_count, evaluation_count, open_count, closed_count, search_text, "
-    "trending_rank FROM benchmark"
+    "trending_rank, recent_paper_count FROM benchmark"
 )
 
 
 def _entry(row: Sequence[Any]) -> _Entry:
-    id_, name, full_name, created_at, papers, evaluations, opened, closed, words, rank = row
-    key = (plain_fold(name), name, id_)
-    return _Entry(id_, key, full_name, created_at, papers, evaluations, opened, closed, f" {words}", rank)
+    id_, name, full_name, created_at, papers, evaluations, opened, closed, words, rank, recent = row
+    key = name_key(name, id_)
+    return _Entry(id_, key, full_name, created_at, papers, evaluations, opened, closed, f" {words}", rank, recent)
 
 
 def _ordered(entries: Iterable[_Entry], order: BenchmarkOrder, direction: Direction) -> list[_Entry]:
     """Entries by the first key, missing values last, ties by name, then id; trending order never turns round."""
-    passing = sorted(entries, key=lambda entry: entry.name_key)
     if order is BenchmarkOrder.TRENDING:
-        return sorted(passing, key=lambda entry: entry.trending_rank)
-    known = [entry for entry in passing if _first_key(entry, order) is not None]
-    missing = [entry for entry in passing if _first_key(entry, order) is None]
-    # A stable sort that is turned round keeps equal entries in the order of their tie-breakers.
-    known.sort(key=lambda entry: _first_key(entry, order), reverse=direction is Direction.DESC)
-    return known + missing
+        return sorted(entries, key=lambda entry: entry.trending_rank)
+    return ordered(entries, lambda entry: _first_key(entry, order), direction)
 
 
 def _first_key(entry: _Entry, order: BenchmarkOrder) -> Any:
@@ -180,7 +191,7 @@ def _first_key(entry: _Entry, order: BenchmarkOrder) -> Any:
         case BenchmarkOrder.NAME:
             return entry.name_key[:2]
         case BenchmarkOrder.FULL_NAME:
-            return entry.full_name and (plain_fold(entry.full_name), entry.full_name)
+            return text_key(entry.full_name)
         case BenchmarkOrder.CREATED_AT:
             return entry.created_at
         case BenchmarkOrder.PAPER_COUNT:
@@ -195,10 +206,7 @@ def _passes(entry: _Entry, filters: BenchmarkFilters) -> bool:
         return False
     if filters.is_open is not None and not (entry.open_count if filters.is_open else entry.closed_count):
         return False
-    if filters.search is None:
-        return True
-    words = key_fold(filters.search).split()
-    return bool(words) and all(f" {word}" in entry.words for word in words)
+    return has_words(entry.words, filters.search)
 
 
 def grouped(

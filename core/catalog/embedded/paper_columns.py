@@ -53,13 +53,15 @@ class PaperColumns:
     def __init__(self, directory: Path) -> None:
         records = np.load(directory / COLUMNS_NAME)
         self._pids: NDArray[np.uint32] = records["pid"].copy()
+        # Pids are dense in a whole catalog; then they are their own places.
+        self._is_dense = bool((self._pids == np.arange(len(self._pids), dtype=np.uint32)).all())
         self._days: NDArray[np.int32] = records["day"].copy()
         self._officials: NDArray[np.bool_] = records["has_official"].copy()
         self._latests: NDArray[np.bool_] = records["is_latest"].copy()
 
     def tie_keys(self, pids: Sequence[int]) -> list[int]:
         """The tie order of searches, as integers that sort: published desc (missing last), then id."""
-        places = np.searchsorted(self._pids, np.array(pids, dtype=np.uint32))
+        places = self._places(np.array(pids, dtype=np.uint32))
         days = self._days[places].astype(np.int64)
         return list(map(tie_key, pids, days.tolist()))
 
@@ -72,7 +74,7 @@ class PaperColumns:
         latest_only: bool,
     ) -> NDArray[np.bool_]:
         """Which of some known papers pass; undated ones fail any bound."""
-        places = np.searchsorted(self._pids, pids)
+        places = self._places(pids)
         mask = np.ones(len(pids), dtype=np.bool_)
         if first_day is not None or last_day is not None:
             days = self._days[places]
@@ -85,3 +87,6 @@ class PaperColumns:
         if latest_only:
             mask &= self._latests[places]
         return mask
+
+    def _places(self, pids: NDArray[np.uint32]) -> NDArray[np.intp] | NDArray[np.uint32]:
+        return pids if self._is_dense else np.searchsorted(self._pids, pids)

@@ -199,8 +199,8 @@ def record(connection: Connection, paper_id: str) -> PaperRecord:
         hf_models=resources.get("hf_model", ()),
         hf_datasets=resources.get("hf_dataset", ()),
         hf_spaces=resources.get("hf_space", ()),
-        predecessors=_lineage(connection, pid, wanted="predecessor", given="successor"),
-        successors=_lineage(connection, pid, wanted="successor", given="predecessor"),
+        predecessors=linked_papers(connection, pid, wanted="predecessor", given="successor"),
+        successors=linked_papers(connection, pid, wanted="successor", given="predecessor"),
         identifiers=_identifiers(connection, pid),
         source=source,
         has_markdown=bool(has_text),
@@ -222,8 +222,8 @@ def _identifiers(connection: Connection, pid: int) -> tuple[tuple[str, str], ...
     return tuple(connection.execute(statement, (pid,)))
 
 
-def _lineage(connection: Connection, pid: int, *, wanted: str, given: str) -> tuple[PaperLink, ...]:
-    """Linked papers by published date (missing last), then id."""
+def linked_papers(connection: Connection, pid: int, *, wanted: str, given: str) -> tuple[PaperLink, ...]:
+    """Papers at one end of lineage links by published date (missing last), then id."""
     statement = (
         f"SELECT p.id, p.title, p.arxiv_id, p.published FROM lineage l JOIN paper p ON p.pid = l.{wanted} "  # noqa: S608
         f"WHERE l.{given} = ? ORDER BY p.published_day IS NULL, p.published_day, p.pid"

@@ -31,6 +31,8 @@ CREATE INDEX paper_title_plain ON paper(title_plain) WHERE title_plain IS NOT NU
 CREATE INDEX paper_title_key ON paper(title_key) WHERE title_key IS NOT NULL;
 CREATE INDEX paper_short_plain ON paper(short_plain) WHERE short_plain IS NOT NULL;
 CREATE INDEX paper_short_key ON paper(short_key) WHERE short_key IS NOT NULL;
+-- holds all that a window of papers above a velocity asks for
+CREATE INDEX paper_velocity ON paper(published_day, velocity, trending_rank, is_latest) WHERE velocity IS NOT NULL;
 
 -- value is the folded id of core.identifiers.Identifier.key without its kind (arXiv ids without class and version)
 CREATE TABLE identifier (

@@ -1,6 +1,7 @@
 """A search over one catalog: keyword, semantic and hybrid orders, with pinned hits in front (catalog contract 10)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -70,19 +71,25 @@ def checked_terms(query: str) -> QueryTerms:
     return terms
 
 
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What searching by meaning needs: vectors, and an embedder of the same space."""
+
+    vectors: Vectors
+    embedder: Embedder
+
+
 class Search:
     """Searches one opened catalog; blocking, for worker threads."""
 
     def __init__(self, text: TextIndex, vectors: Vectors | None, embedder: Embedder | None) -> None:
         self._text = text
-        self._vectors = vectors
-        self._embedder = embedder
-        self._obstacle = _obstacle(vectors, embedder)
+        self._meaning = _meaning(vectors, embedder)
 
     @property
     def has_vectors(self) -> bool:
         """Whether searching by meaning is possible."""
-        return self._obstacle is None
+        return isinstance(self._meaning, Meaning)
 
     def run(
         self,
@@ -98,20 +105,18 @@ class Search:
         chosen = document_filters(filters)
         start, end = (page - 1) * size, page * size
         if mode is SearchMode.SEMANTIC:
-            if self._obstacle is not None:
-                raise Unavailable(f"{self._obstacle} Use the mode keyword or hybrid.")
-            pool = [] if chosen is None else self._pool(self._vector(query), chosen)
-            return SearchRows(rows(connection, pool[start:end]), len(pool), CountKind.POOL, SearchMode.SEMANTIC)
+            nearest = self._semantic(query, chosen)
+            return SearchRows(rows(connection, nearest[start:end]), len(nearest), CountKind.POOL, SearchMode.SEMANTIC)
         terms = checked_terms(query)
-        vector, reason = self._vector_or_reason(query) if mode is SearchMode.HYBRID else (None, None)
-        used, kind = (SearchMode.KEYWORD, CountKind.TOTAL) if vector is None else (SearchMode.HYBRID, CountKind.POOL)
+        pool, reason = self._pool_or_reason(query, chosen) if mode is SearchMode.HYBRID else (None, None)
+        used, kind = (SearchMode.KEYWORD, CountKind.TOTAL) if pool is None else (SearchMode.HYBRID, CountKind.POOL)
         if chosen is None:
             return SearchRows((), 0, kind, used, reason)
         pins = self._pins(connection, query, pinned, chosen)
-        if vector is None:
+        if pool is None:
             order, count = self._keyword(terms, chosen, pins, start, end)
         else:
-            order = pins + self._hybrid(terms, vector, chosen, pins)
+            order = pins + self._hybrid(terms, pool, chosen, pins)
             count = len(order)
         return SearchRows(rows(connection, order[start:end]), count, kind, used, reason)
 
@@ -125,24 +130,35 @@ class Search:
         found = self._text.keyword_order(terms, filters, end)
         return pins + [pid for pid in found if pid not in pins], count
 
-    def _hybrid(
-        self, terms: QueryTerms, vector: NDArray[np.float32], filters: DocumentFilters, pins: list[int]
-    ) -> list[int]:
+    def _hybrid(self, terms: QueryTerms, pool: list[int], filters: DocumentFilters, pins: list[int]) -> list[int]:
         """The fused order without the pins."""
         found = self._text.keyword_order(terms, filters, POOL_SIZE + len(pins))
         words = [pid for pid in found if pid not in pins][:POOL_SIZE]
-        scores = fused([words, self._pool(vector, filters)])
+        scores = fused([words, pool])
         ties = dict(zip(scores, self._text.tie_keys(list(scores)), strict=True))
         order = sorted(scores, key=lambda pid: (-round(scores[pid], _SCORE_DECIMALS), ties[pid]))
         return [pid for pid in order if pid not in pins]
 
-    def _pool(self, vector: NDArray[np.float32], filters: DocumentFilters) -> list[int]:
+    def _semantic(self, query: str, filters: DocumentFilters | None) -> list[int]:
+        if not isinstance(self._meaning, Meaning):
+            raise Unavailable(f"{self._meaning} Use the mode keyword or hybrid.")
+        return self._pool(self._meaning, query, filters)
+
+    def _pool_or_reason(self, query: str, filters: DocumentFilters | None) -> tuple[list[int] | None, str | None]:
+        if not isinstance(self._meaning, Meaning):
+            return None, self._meaning
+        try:
+            return self._pool(self._meaning, query, filters), None
+        except SourceError:
+            return None, "The query could not be embedded just now."
+
+    def _pool(self, meaning: Meaning, query: str, filters: DocumentFilters | None) -> list[int]:
         """The nearest papers that pass, by cosine desc, published desc (missing last), id."""
-        vectors = self._vectors
-        if vectors is None:
+        vector: NDArray[np.float32] = meaning.embedder.embed([query])[0]
+        if filters is None:
             return []
-        mask = None if filters.is_empty else self._text.passing_mask(filters, vectors.pids)
-        scored = vectors.nearest(vector, POOL_SIZE, mask)
+        mask = None if filters.is_empty else self._text.passing_mask(filters, meaning.vectors.pids)
+        scored = meaning.vectors.nearest(vector, POOL_SIZE, mask)
         ties = self._text.tie_keys([pid for pid, _ in scored])
         ranked = sorted((-score, tie, pid) for (pid, score), tie in zip(scored, ties, strict=True))
         return [pid for _, _, pid in ranked[:POOL_SIZE]]
@@ -154,27 +170,13 @@ class Search:
         passing = self._text.passing(filters, wanted)
         return [pid for pid in wanted if pid in passing][:MAX_PINS]
 
-    def _vector(self, query: str) -> NDArray[np.float32]:
-        if self._embedder is None:
-            raise Unavailable("This deployment has no embedder. Use the mode keyword.")
-        vector: NDArray[np.float32] = self._embedder.embed([query])[0]
-        return vector
 
-    def _vector_or_reason(self, query: str) -> tuple[NDArray[np.float32] | None, str | None]:
-        if self._obstacle is not None:
-            return None, self._obstacle
-        try:
-            return self._vector(query), None
-        except SourceError:
-            return None, "The query could not be embedded just now."
-
-
-def _obstacle(vectors: Vectors | None, embedder: Embedder | None) -> str | None:
-    """Why searching by meaning is impossible; None when it is possible."""
+def _meaning(vectors: Vectors | None, embedder: Embedder | None) -> Meaning | str:
+    """What searches by meaning, or why that is impossible."""
     if vectors is None:
         return "This catalog holds no vectors."
     if embedder is None:
         return "This deployment has no embedder."
     if (embedder.model, embedder.dimensions) != (vectors.model, vectors.dimensions):
         return "The catalog's vectors were made with another model than this deployment's embedder."
-    return None
+    return Meaning(vectors, embedder)

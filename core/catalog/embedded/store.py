@@ -1,19 +1,31 @@
 """The embedded catalog: a built directory, opened read-only, as a `CatalogBackend`."""
 
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from core.catalog.embedded import benchmarks, evaluations, fulltexts, names, papers
-from core.catalog.embedded.benchmarks import BenchmarkTable
+from core.catalog.embedded import (
+    benchmarks,
+    communities,
+    evaluations,
+    fulltexts,
+    lineage,
+    methods,
+    names,
+    papers,
+    tasks,
+    windows,
+)
 from core.catalog.embedded.connection import Connection, Records
 from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.manifest import Manifest, open_manifest
-from core.catalog.embedded.names import EntityNames
+from core.catalog.embedded.related import Related
 from core.catalog.embedded.search import Search, document_filters
+from core.catalog.embedded.tables import Tables
 from core.catalog.embedded.text_search import TextIndex
 from core.catalog.embedded.trigrams import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.embedded.vectors import Vectors
+from core.catalog.embedded.windows import Windows
 from core.catalog.models import (
     Author,
     Benchmark,
@@ -37,8 +49,29 @@ from core.catalog.models import (
     TextChunk,
     TitleMatches,
 )
+from core.catalog.taxonomy_models import (
+    Conference,
+    ConferenceRows,
+    Framework,
+    FrameworkFilters,
+    FrameworkRows,
+    Lineage,
+    Method,
+    MethodFilters,
+    MethodOrder,
+    MethodRows,
+    Organization,
+    OrganizationRows,
+    RelatedRows,
+    TaskFilters,
+    TaskOrder,
+    TaskPageParts,
+    TaskRows,
+)
 from core.errors import CatalogUnusable
 from core.identifiers import Identifier
+
+T = TypeVar("T")
 
 RECORDS_NAME = "catalog.sqlite"
 TEXT_NAME = "text"
@@ -55,15 +88,24 @@ _RANK_FIELDS = {
 class EmbeddedCatalog:
     """A `CatalogBackend` over a built directory. Each operation is one hop to a worker thread."""
 
-    def __init__(self, manifest: Manifest, kind: str, records: Records, text: TextIndex, search: Search) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        kind: str,
+        records: Records,
+        text: TextIndex,
+        *,
+        vectors: Vectors | None,
+        embedder: Embedder | None,
+    ) -> None:
         self._manifest = manifest
         self._kind = kind
         self._records = records
         self._text = text
-        self._search = search
-        self._lock = threading.Lock()
-        self._names: dict[EntityKind, EntityNames] = {}
-        self._benchmarks: BenchmarkTable | None = None
+        self._search = Search(text, vectors, embedder)
+        self._windows = Windows(text, manifest.as_of)
+        self._related = Related(text, vectors)
+        self._tables = Tables()
 
     @classmethod
     def open(cls, directory: Path, *, kind: str, embedder: Embedder | None = None) -> "EmbeddedCatalog":
@@ -75,7 +117,7 @@ class EmbeddedCatalog:
         except (OSError, ValueError, KeyError) as error:
             raise CatalogUnusable(f"The index of the catalog at {directory} cannot be opened. Rebuild it.") from error
         records = Records(directory / RECORDS_NAME)
-        return cls(manifest, kind, records, text, Search(text, vectors, embedder))
+        return cls(manifest, kind, records, text, vectors=vectors, embedder=embedder)
 
     @property
     def manifest(self) -> Manifest:
@@ -95,13 +137,13 @@ class EmbeddedCatalog:
 
     async def ping(self) -> None:
         """Reads one record."""
-        await self._records.run(lambda connection: connection.execute("SELECT pid FROM paper LIMIT 1").fetchone())
+        await self._run(lambda connection: connection.execute("SELECT pid FROM paper LIMIT 1").fetchone())
 
     async def search(
         self, query: str, mode: SearchMode, filters: PaperFilters, pinned: Sequence[str], page: int, size: int
     ) -> SearchRows:
         """One page of a search."""
-        return await self._records.run(
+        return await self._run(
             lambda connection: self._search.run(connection, query, mode, filters, pinned, page, size)
         )
 
@@ -118,11 +160,11 @@ class EmbeddedCatalog:
             pids, count = self._text.listing(chosen, rank_field, (page - 1) * size, size)
             return PaperRows(papers.rows(connection, pids, with_resources=with_resources), count)
 
-        return await self._records.run(work)
+        return await self._run(work)
 
     async def paper(self, paper_id: str) -> PaperRecord:
         """The record of a canonical or catalog id."""
-        return await self._records.run(lambda connection: papers.record(connection, paper_id))
+        return await self._run(lambda connection: papers.record(connection, paper_id))
 
     async def find(self, identifier: Identifier) -> PaperRow | None:
         """The paper that an identifier names."""
@@ -131,11 +173,11 @@ class EmbeddedCatalog:
             pid = papers.find_pid(connection, identifier)
             return None if pid is None else papers.rows(connection, [pid])[0]
 
-        return await self._records.run(work)
+        return await self._run(work)
 
     async def find_titles(self, text: str) -> TitleMatches:
         """Papers of the first title level with a hit."""
-        return await self._records.run(lambda connection: papers.find_titles(connection, text))
+        return await self._run(lambda connection: papers.find_titles(connection, text))
 
     async def near_titles(self, text: str, limit: int) -> tuple[PaperRow, ...]:
         """Papers with the most alike titles; those with a rare word in common are compared."""
@@ -146,23 +188,23 @@ class EmbeddedCatalog:
             scored = sorted((-similarity(wanted, trigrams(title)), pid) for pid, title in titles.items())
             return papers.rows(connection, [pid for score, pid in scored if -score >= MIN_SIMILARITY][:limit])
 
-        return await self._records.run(work)
+        return await self._run(work)
 
     async def find_entity(self, kind: EntityKind, text: str) -> EntityMatches:
         """Entities of the first level with a hit."""
-        return await self._records.run(lambda connection: names.find_entity(connection, kind, text))
+        return await self._run(lambda connection: names.find_entity(connection, kind, text))
 
     async def near_entities(self, kind: EntityKind, text: str, limit: int) -> tuple[Entity, ...]:
         """Entities with the most alike names."""
-        return await self._records.run(lambda connection: self._entity_names(connection, kind).nearest(text, limit))
+        return await self._run(lambda connection: self._tables.names(connection, kind).nearest(text, limit))
 
     async def entities(self, kind: EntityKind) -> tuple[Entity, ...]:
         """All entities of a kind by name, then id."""
-        return await self._records.run(lambda connection: self._entity_names(connection, kind).entities)
+        return await self._run(lambda connection: self._tables.names(connection, kind).entities)
 
     async def find_authors(self, text: str) -> tuple[Author, ...]:
         """Authors by name, id or user name."""
-        return await self._records.run(lambda connection: names.find_authors(connection, text))
+        return await self._run(lambda connection: names.find_authors(connection, text))
 
     async def near_authors(self, text: str, limit: int) -> tuple[Author, ...]:
         """Authors with the most alike names, among those of papers that share a part of the name."""
@@ -171,19 +213,19 @@ class EmbeddedCatalog:
             pids = self._text.candidates(("authors",), text, _NEAR_CANDIDATES)
             return names.near_authors(connection, text, pids, limit)
 
-        return await self._records.run(work)
+        return await self._run(work)
 
     async def evaluations_of_paper(self, paper_id: str, page: int, size: int) -> EvaluationRows:
         """Raw rows of one paper."""
-        return await self._records.run(lambda connection: evaluations.of_paper(connection, paper_id, page, size))
+        return await self._run(lambda connection: evaluations.of_paper(connection, paper_id, page, size))
 
     async def leaderboard(self, benchmark_id: str, page: int, size: int) -> EvaluationRows:
         """Raw rows of one benchmark."""
-        return await self._records.run(lambda connection: evaluations.leaderboard(connection, benchmark_id, page, size))
+        return await self._run(lambda connection: evaluations.leaderboard(connection, benchmark_id, page, size))
 
     async def benchmark(self, benchmark_id: str) -> Benchmark:
         """One benchmark."""
-        return await self._records.run(lambda connection: benchmarks.benchmark(connection, benchmark_id))
+        return await self._run(lambda connection: benchmarks.benchmark(connection, benchmark_id))
 
     async def benchmarks(
         self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, page: int, size: int
@@ -191,33 +233,139 @@ class EmbeddedCatalog:
         """One page of the benchmarks that pass the filters."""
 
         def work(connection: Connection) -> BenchmarkRows:
-            ids = self._benchmark_table(connection).listing(filters, order, direction)
+            ids = self._tables.benchmarks(connection).listing(filters, order, direction)
             return BenchmarkRows(benchmarks.records(connection, ids[(page - 1) * size : page * size]), len(ids))
 
-        return await self._records.run(work)
+        return await self._run(work)
 
     async def grouped_benchmarks(
         self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction, per_task: int
     ) -> tuple[BenchmarkGroup, ...]:
         """The whole grouped listing."""
-        return await self._records.run(
+        return await self._run(
             lambda connection: benchmarks.grouped(
-                connection, self._benchmark_table(connection), filters, order, direction, per_task
+                connection, self._tables.benchmarks(connection), filters, order, direction, per_task
             )
         )
 
     async def read(self, paper_id: str, offset: int, limit: int, version: str | None) -> TextChunk:
         """One chunk of the stored text."""
-        return await self._records.run(lambda connection: fulltexts.read(connection, paper_id, offset, limit, version))
+        return await self._run(lambda connection: fulltexts.read(connection, paper_id, offset, limit, version))
 
-    def _entity_names(self, connection: Connection, kind: EntityKind) -> EntityNames:
-        with self._lock:
-            if kind not in self._names:
-                self._names[kind] = EntityNames.load(connection, kind)
-            return self._names[kind]
+    async def recent(self, limit: int) -> tuple[PaperRow, ...]:
+        """The newest papers."""
+        return await self._run(lambda connection: self._windows.recent(connection, limit))
 
-    def _benchmark_table(self, connection: Connection) -> BenchmarkTable:
-        with self._lock:
-            if self._benchmarks is None:
-                self._benchmarks = BenchmarkTable(connection)
-            return self._benchmarks
+    async def trending(self, limit: int, max_age_days: int, min_velocity: float | None) -> tuple[PaperRow, ...]:
+        """Papers of late in trending order."""
+        return await self._run(lambda connection: self._windows.trending(connection, limit, max_age_days, min_velocity))
+
+    async def has_velocities(self) -> bool:
+        """Whether any paper carries a measured velocity."""
+        return await self._run(windows.has_velocities)
+
+    async def related(self, paper_id: str, limit: int) -> RelatedRows:
+        """Papers most like one paper."""
+        return await self._run(lambda connection: self._related.run(connection, paper_id, limit))
+
+    async def lineage(self, paper_id: str) -> Lineage:
+        """Predecessors and successors of one paper."""
+        return await self._run(lambda connection: lineage.lineage(connection, paper_id))
+
+    async def tasks(
+        self, filters: TaskFilters, order: TaskOrder, direction: Direction, page: int, size: int, *, by_area: bool
+    ) -> TaskRows:
+        """One page of the tasks that pass the filters."""
+
+        def work(connection: Connection) -> TaskRows:
+            ids = self._tables.tasks(connection).listing(filters, order, direction, by_area=by_area)
+            return TaskRows(tasks.tasks(connection, _paged(ids, page, size)), len(ids))
+
+        return await self._run(work)
+
+    async def task_page(self, task_id: str) -> TaskPageParts:
+        """A task with its place in the taxonomy."""
+
+        def work(connection: Connection) -> TaskPageParts:
+            table, boards = self._tables.tasks(connection), self._tables.benchmarks(connection)
+            return tasks.page_parts(connection, table, boards, task_id)
+
+        return await self._run(work)
+
+    async def task_papers(self, task_id: str, limit: int) -> tuple[PaperRow, ...]:
+        """The task's papers in trending order."""
+        return await self._run(lambda connection: self._windows.of_task(connection, task_id, limit))
+
+    async def task_benchmarks(self, task_id: str, limit: int) -> BenchmarkRows:
+        """The task's benchmarks and their total."""
+
+        def work(connection: Connection) -> BenchmarkRows:
+            ids = self._tables.benchmarks(connection).of_task(task_id)
+            return BenchmarkRows(benchmarks.records(connection, ids[:limit]), len(ids))
+
+        return await self._run(work)
+
+    async def methods(
+        self, filters: MethodFilters, order: MethodOrder, direction: Direction, page: int, size: int
+    ) -> MethodRows:
+        """One page of the methods that pass the filters."""
+
+        def work(connection: Connection) -> MethodRows:
+            ids = self._tables.methods(connection).listing(filters, order, direction)
+            return MethodRows(methods.methods(connection, _paged(ids, page, size)), len(ids))
+
+        return await self._run(work)
+
+    async def method(self, method_id: str) -> Method:
+        """One method."""
+        return await self._run(lambda connection: methods.method(connection, method_id))
+
+    async def conferences(self, year: int | None, page: int, size: int) -> ConferenceRows:
+        """One page of conferences."""
+
+        def work(connection: Connection) -> ConferenceRows:
+            ids = self._tables.conferences(connection).listing(year)
+            return ConferenceRows(communities.conferences(connection, _paged(ids, page, size)), len(ids))
+
+        return await self._run(work)
+
+    async def conference(self, conference_id: str) -> Conference:
+        """One conference."""
+        return await self._run(lambda connection: communities.conference(connection, conference_id))
+
+    async def organizations(self, *, featured_only: bool, page: int, size: int) -> OrganizationRows:
+        """One page of organizations."""
+
+        def work(connection: Connection) -> OrganizationRows:
+            ids = self._tables.organizations(connection).listing(featured_only=featured_only)
+            return OrganizationRows(communities.organizations(connection, _paged(ids, page, size)), len(ids))
+
+        return await self._run(work)
+
+    async def organization(self, organization_id: str) -> Organization:
+        """One organization."""
+        return await self._run(lambda connection: communities.organization(connection, organization_id))
+
+    async def frameworks(self, filters: FrameworkFilters, page: int, size: int) -> FrameworkRows:
+        """One page of the frameworks that pass the filters."""
+
+        def work(connection: Connection) -> FrameworkRows:
+            found = self._tables.frameworks(connection).listing(filters)
+            return FrameworkRows(tuple(_paged(found, page, size)), len(found))
+
+        return await self._run(work)
+
+    async def framework(self, framework_id: str) -> Framework:
+        """One framework."""
+        return await self._run(lambda connection: communities.framework(connection, framework_id))
+
+    async def complete_entity(self, kind: EntityKind, text: str, limit: int) -> tuple[tuple[Entity, ...], int]:
+        """Entities whose names begin with a text or contain it, and their number."""
+        return await self._run(lambda connection: self._tables.completion(connection, kind).complete(text, limit))
+
+    async def _run(self, work: Callable[[Connection], T]) -> T:
+        return await self._records.run(work)
+
+
+def _paged(found: Sequence[T], page: int, size: int) -> Sequence[T]:
+    return found[(page - 1) * size : page * size]

@@ -110,6 +110,8 @@ class TextIndexBuilder:
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._columns.write(self._directory)
+        for lock in self._directory.glob(".tantivy-*.lock"):
+            lock.unlink()
         for path in self._directory.iterdir():
             # The library keeps its own two files to their owner; a catalog is often served by another user.
             path.chmod(_FILE_MODE)

@@ -63,7 +63,7 @@ class TextIndex:
         self._searcher = self._index.searcher()
         self.document_count: int = self._searcher.num_docs
         self._columns = PaperColumns(directory)
-        self._matches = lru_cache(maxsize=_COUNTS_KEPT)(self._count_matches)
+        self._known_count = lru_cache(maxsize=_COUNTS_KEPT)(self._uncached_count)
 
     def keyword_order(self, terms: QueryTerms, filters: DocumentFilters, depth: int) -> list[int]:
         """The first `depth` papers by BM25 score (6 decimals) desc, published desc (missing last), id.
@@ -82,7 +82,7 @@ class TextIndex:
 
     def keyword_count(self, terms: QueryTerms, filters: DocumentFilters) -> int:
         """How many papers hold any of the terms (or the phrase) and pass the filters."""
-        return self._matches(terms, filters)
+        return self._known_count(terms, filters)
 
     def keyword_matches(self, terms: QueryTerms, pids: Sequence[int]) -> set[int]:
         """Those of some papers that the query finds."""
@@ -92,13 +92,13 @@ class TextIndex:
         """Those of some papers that pass the filters."""
         if filters.is_empty or not pids:
             return set(pids)
-        return self._among(_all_of(self._conditions(filters)), pids)
+        return self._among(self._passing_query(filters), pids)
 
     def passing_mask(self, filters: DocumentFilters, pids: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Which of many papers pass the filters."""
         mask = self._columns.mask(pids, filters.first_day, filters.last_day, filters.has_official, filters.latest_only)
         if filters.ids or filters.words:
-            query = _all_of(self._conditions(DocumentFilters(ids=filters.ids, words=filters.words)))
+            query = self._passing_query(DocumentFilters(ids=filters.ids, words=filters.words))
             found = self._pids(self._search(query, max(1, self.document_count)))
             mask &= np.isin(pids, np.array(found, dtype=np.uint32))
         return mask
@@ -109,18 +109,21 @@ class TextIndex:
 
     def listing(self, filters: DocumentFilters, rank_field: str, offset: int, size: int) -> tuple[list[int], int]:
         """A slice of the papers that pass the filters in order of a rank field, and the number of all of them."""
-        conditions = list(self._conditions(filters))
-        query = _all_of(conditions) if conditions else Query.all_query()
-        count = self._count(query) if conditions else self.document_count
+        count = self._known_count(None, filters)
         if offset >= count or size < 1:
             return [], count
+        return self.first(filters, rank_field, size, offset), count
+
+    def first(self, filters: DocumentFilters, rank_field: str, size: int, offset: int = 0) -> list[int]:
+        """The first papers that pass the filters in order of a rank field, without counting all of them."""
+        query = self._passing_query(filters)
         try:
             result = self._searcher.search(
                 query, size, count=False, order_by_field=rank_field, offset=offset, order=Order.Asc
             )
         except (OSError, ValueError) as error:
             raise _unreadable() from error
-        return self._pids(result), count
+        return self._pids(result)
 
     def candidates(self, fields: Sequence[str], text: str, limit: int) -> list[int]:
         """Papers whose fields hold words of a text or words one letter away from a word that the index lacks."""
@@ -161,6 +164,10 @@ class TextIndex:
         for word in filters.words:
             yield Query.boolean_query([(Occur.Should, self._term(field, word)) for field in ("title", "abstract")])
 
+    def _passing_query(self, filters: DocumentFilters) -> Query:
+        conditions = list(self._conditions(filters))
+        return _all_of(conditions) if conditions else Query.all_query()
+
     def _filtered(self, query: Query, filters: DocumentFilters) -> Query:
         conditions = [Query.const_score_query(each, 0.0) for each in self._conditions(filters)]
         return _all_of([query, *conditions]) if conditions else query
@@ -185,13 +192,13 @@ class TextIndex:
         wanted = Query.term_set_query(self._schema, "pid", list(pids))
         return set(self._pids(self._search(_all_of([wanted, query]), len(pids))))
 
-    def _count_matches(self, terms: QueryTerms, filters: DocumentFilters) -> int:
-        return self._count(self._filtered(self._keywords(terms), filters))
-
-    def _count(self, query: Query) -> int:
+    def _uncached_count(self, terms: QueryTerms | None, filters: DocumentFilters) -> int:
+        query = self._passing_query(filters) if terms is None else self._filtered(self._keywords(terms), filters)
         try:
-            result = self._searcher.search(query, 1, count=True, order_by_field="order")
-            return int(result.count)  # type: ignore[attr-defined]  # missing from the library's stubs
+            # Every paper has exactly one `order`; counting its values is a third faster than a counting search.
+            return int(
+                self._searcher.aggregate(query, {"papers": {"value_count": {"field": "order"}}})["papers"]["value"]
+            )
         except (OSError, ValueError) as error:
             raise _unreadable() from error
 

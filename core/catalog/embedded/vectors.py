@@ -74,6 +74,11 @@ class Vectors:
         """The paper of each row."""
         return self._pids
 
+    def of(self, pid: int) -> NDArray[np.float32] | None:
+        """The vector of one paper; None when it has none."""
+        places = np.flatnonzero(self._pids == pid)
+        return self._rows[places[0]].astype(np.float32) if len(places) else None
+
     def nearest(self, query: NDArray[np.float32], count: int, is_passing: NDArray[np.bool_] | None = None) -> Scored:
         """At least the `count` papers nearest to a unit vector, by cosine desc; all of them when there are fewer.
 

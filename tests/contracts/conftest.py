@@ -1,0 +1,29 @@
+"""The backends that the catalog contract suite runs over, each holding the test catalog."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.catalog.backend import CatalogBackend
+from core.catalog.embedded.store import EmbeddedCatalog
+from tests.hashing_embedder import HashingEmbedder
+from tests.odd_build import build_odd_catalog
+
+
+@pytest.fixture(scope="session", params=["file"])
+def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CatalogBackend]:
+    """A backend over the test catalog with vectors; each technology is one parameter."""
+    embedder = HashingEmbedder()
+    directory = build_odd_catalog(tmp_path_factory.mktemp("odd"), embedder)
+    catalog = EmbeddedCatalog.open(directory, kind="file", embedder=embedder)
+    yield catalog
+    catalog.close()
+
+
+@pytest.fixture(scope="session")
+def backend_without_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CatalogBackend]:
+    """The test catalog without vectors, beside an embedder that has nothing to compare with."""
+    directory = build_odd_catalog(tmp_path_factory.mktemp("plain"), None)
+    catalog = EmbeddedCatalog.open(directory, kind="file", embedder=HashingEmbedder())
+    yield catalog
+    catalog.close()

@@ -1,0 +1,102 @@
+"""A catalog is served only when every byte is as it was built."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.catalog.embedded.manifest import (
+    FORMAT,
+    EmbeddingRecord,
+    Manifest,
+    SourceRecord,
+    open_manifest,
+    write_manifest,
+)
+from core.errors import CatalogUnusable
+
+SOURCE = SourceRecord("pwc", "dump.json", "ab" * 32, "CC BY-SA 4.0", 10, 8, {"no title": 2})
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "text").mkdir()
+    (tmp_path / "catalog.sqlite").write_bytes(bytes(range(256)) * 100)
+    (tmp_path / "text" / "a.idx").write_bytes(b"index")
+    (tmp_path / "text" / ".tantivy-meta.lock").touch()
+    (tmp_path / "empty").touch()
+    return tmp_path
+
+
+def write(directory: Path, embedding: EmbeddingRecord | None = None) -> Manifest:
+    return write_manifest(
+        directory,
+        built_at="2025-07-01T00:00:00Z",
+        as_of="2025-06-30",
+        content_id="cd" * 32,
+        counts={"papers": 8},
+        sources=[SOURCE],
+        embedding=embedding,
+        conflicts={"title": 1},
+    )
+
+
+@pytest.mark.parametrize("embedding", [None, EmbeddingRecord("m@1", 384, ("title", "abstract"))])
+def test_what_is_written_is_read_back_whole(directory: Path, embedding: EmbeddingRecord | None) -> None:
+    written = write(directory, embedding)
+    assert open_manifest(directory) == written
+    assert (written.format, written.sources, written.embedding) == (FORMAT, (SOURCE,), embedding)
+    assert {name: record.bytes for name, record in written.files.items()} == {
+        "catalog.sqlite": 25600,
+        "text/a.idx": 5,
+        "empty": 0,
+    }
+
+
+def test_a_lock_that_appears_later_changes_nothing(directory: Path) -> None:
+    written = write(directory)
+    (directory / "text" / ".tantivy-writer.lock").touch()
+    assert open_manifest(directory) == written
+
+
+def edit(directory: Path, **changes: object) -> None:
+    path = directory / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_every_breach_names_itself_and_the_way_out(directory: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    def refusal(at: Path = directory) -> str:
+        with pytest.raises(CatalogUnusable) as caught:
+            open_manifest(at)
+        return caught.value.message
+
+    assert "no catalog directory" in refusal(directory / "nowhere")
+    assert "holds no manifest.json" in refusal()
+    write(directory)
+    sealed = (directory / "manifest.json").read_bytes()
+
+    edit(directory, as_of="2030-01-01")
+    assert "was changed after the build" in refusal()
+    edit(directory, format=FORMAT + 1)
+    assert f"has format {FORMAT + 1}, this paperdesk reads format {FORMAT}" in refusal()
+    for broken in (b"{", b"[]", b"{}", b'{"format": "1"}'):
+        (directory / "manifest.json").write_bytes(broken)
+        assert "`paperdesk catalog build`" in refusal()
+
+    (directory / "manifest.json").write_bytes(sealed)
+    (directory / "text" / "a.idx").write_bytes(b"indox")
+    assert "content of text/a.idx" in refusal()
+    (directory / "text" / "a.idx").write_bytes(b"inde")
+    assert "text/a.idx of the catalog" in refusal()
+    assert "4 bytes instead of 5" in refusal()
+    (directory / "text" / "a.idx").unlink()
+    assert "text/a.idx is missing" in refusal()
+
+
+def test_a_sealed_manifest_of_another_shape_is_refused(directory: Path) -> None:
+    write(directory)
+    manifest = json.loads((directory / "manifest.json").read_text())
+    del manifest["counts"]
+    (directory / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(CatalogUnusable):
+        open_manifest(directory)
