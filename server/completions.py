@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from server.arguments import near, printable
 
-VALUES_MAX = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Completion:
