@@ -213,5 +213,5 @@ def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:
         "description": tool.description,
         "inputSchema": schema,
         "outputSchema": output_schema(tool.function),
-        "annotations": {"title": tool.title, **_ANNOTATIONS},
+        "annotations": _ANNOTATIONS,
     }

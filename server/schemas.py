@@ -54,7 +54,7 @@ def output_schema(function: Callable[..., Awaitable[BaseModel]]) -> dict[str, An
     """The schema of a tool's result model; a value that may be None is one that may be left out."""
     model = result_model(function)
     plain = _plain(model.model_json_schema(mode="serialization"), model.__name__, drop_text=True)
-    return cast("dict[str, Any]", _without_defaults(plain))
+    return cast("dict[str, Any]", _bare(plain))
 
 
 def result_model(function: Callable[..., Awaitable[BaseModel]]) -> type[BaseModel]:
@@ -141,13 +141,14 @@ def _may_be_null(schema: Mapping[str, Any]) -> bool:
     return _NULL in schema.get("anyOf", ())
 
 
-def _without_defaults(schema: Any) -> Any:
-    """A result schema says what comes, not what a constructor assumes."""
+def _bare(schema: Any) -> Any:
+    """A result schema says what comes, not what a constructor assumes; the type of a constant goes without saying."""
     if isinstance(schema, list):
-        return [_without_defaults(value) for value in schema]
+        return [_bare(value) for value in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {key: _without_defaults(value) for key, value in schema.items() if key not in ("default", "properties")}
+    unsaid = {"default", "properties"} | ({"type"} if "const" in schema else set())
+    plain = {key: _bare(value) for key, value in schema.items() if key not in unsaid}
     if "properties" in schema:
-        plain["properties"] = {name: _without_defaults(value) for name, value in schema["properties"].items()}
+        plain["properties"] = {name: _bare(value) for name, value in schema["properties"].items()}
     return plain

@@ -1,9 +1,11 @@
 """Tasks and methods in the shape of the `/api/v1` rows (catalog contract 16.4)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.catalog.api_rows import Json, dataset_row, link, paper_row
-from core.catalog.models import BenchmarkRows, PaperRow
+from core.catalog.models import Benchmark, BenchmarkRows, PaperRow
+from core.catalog.present import ROW_DESCRIPTION_MAX, cut_or_none
 from core.catalog.taxonomy_models import Method, Task, TaskPageParts
 from core.catalog.taxonomy_results import CountedReference
 
@@ -28,7 +30,7 @@ def task_data(
     page: TaskPageParts,
     benchmarks: BenchmarkRows | None,
     papers: Sequence[PaperRow] | None,
-    common_methods: Sequence[CountedReference],
+    common_methods: Sequence[CountedReference] | None,
 ) -> Json:
     """One object with a task's page and what belongs to it; a part that could not be read is null."""
     task = page.task
@@ -42,16 +44,21 @@ def task_data(
             {"id": found.id, "name": found.name, "owner": found.owner, "url": found.url, "num_stars": found.num_stars}
             for found in page.recommended_frameworks
         ],
-        "benchmarks": None if benchmarks is None else [dataset_row(row) for row in benchmarks.rows],
+        "benchmarks": None if benchmarks is None else [_benchmark(row) for row in benchmarks.rows],
         "subtask_benchmarks": [
-            {"subtask": link(found), "benchmarks": [dataset_row(row) for row in rows]}
+            {"subtask": link(found), "benchmarks": [_benchmark(row) for row in rows]}
             for found, rows in page.subtask_benchmarks
         ],
-        "common_methods": [found.model_dump() for found in common_methods],
+        "common_methods": None if common_methods is None else [found.model_dump() for found in common_methods],
         "paper_sample_size": None if papers is None else len(papers),
         "paper_count": task.paper_count,
         "papers": None if papers is None else [paper_row(row) for row in papers[:_SAMPLE_SHOWN]],
     }
+
+
+def _benchmark(benchmark: Benchmark) -> Json:
+    """DatasetRow with its description as rows show it."""
+    return dataset_row(replace(benchmark, description=cut_or_none(benchmark.description, ROW_DESCRIPTION_MAX)))
 
 
 def method_row(method: Method) -> Json:

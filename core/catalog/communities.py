@@ -41,11 +41,11 @@ class Communities:
     async def conference(self, name: str) -> ConferenceResult:
         """One edition of a conference."""
         entity, note = await self._resolver.entity(EntityKind.CONFERENCE, name)
-        found = await self._backend.conference(entity.id)
+        fields = self._fields(await self._backend.conference(entity.id), DESCRIPTION_MAX)
         return ConferenceResult(
-            conference=ConferenceDetail(**self._fields(found, DESCRIPTION_MAX)),
+            conference=ConferenceDetail(**fields),
             notes=[note] if note else None,
-            data=asdict(found),
+            data=fields,
         )
 
     async def conferences(self, *, year: int | None, page: int, limit: int) -> ConferencePage:
@@ -58,11 +58,11 @@ class Communities:
     async def organization(self, name: str) -> OrganizationResult:
         """One organization."""
         entity, note = await self._resolver.entity(EntityKind.ORGANIZATION, name)
-        found = await self._backend.organization(entity.id)
+        fields = self._fields(await self._backend.organization(entity.id), DESCRIPTION_MAX)
         return OrganizationResult(
-            organization=OrganizationDetail(**self._fields(found, DESCRIPTION_MAX)),
+            organization=OrganizationDetail(**fields),
             notes=[note] if note else None,
-            data=asdict(found),
+            data=fields,
         )
 
     async def organizations(self, *, featured_only: bool, page: int, limit: int) -> OrganizationPage:
@@ -77,11 +77,11 @@ class Communities:
     async def framework(self, name: str) -> FrameworkResult:
         """One code framework."""
         entity, note = await self._resolver.entity(EntityKind.FRAMEWORK, name)
-        found = await self._backend.framework(entity.id)
+        fields = self._fields(await self._backend.framework(entity.id), DESCRIPTION_MAX)
         return FrameworkResult(
-            framework=FrameworkDetail(**self._fields(found, DESCRIPTION_MAX)),
+            framework=FrameworkDetail(**fields),
             notes=[note] if note else None,
-            data=asdict(found),
+            data=fields,
         )
 
     async def frameworks(
@@ -128,6 +128,11 @@ class Communities:
             "as_of": self._backend.capabilities().as_of,
             "notes": page_notes(count, page, limit) or None,
             "data": api_rows.envelope(
-                map(asdict, rows), count=count, page=page, page_size=limit, next_page=following, applied=ran
+                (self._fields(row, ROW_DESCRIPTION_MAX) for row in rows),
+                count=count,
+                page=page,
+                page_size=limit,
+                next_page=following,
+                applied=ran,
             ),
         }

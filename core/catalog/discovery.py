@@ -1,7 +1,9 @@
 """Papers by recency, attention, likeness and lineage: fixed windows without paging (catalog contract 6.6 and 6.7)."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 from functools import partial
+from typing import Any
 
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
@@ -9,7 +11,7 @@ from core.catalog.models import PaperRow
 from core.catalog.paging import applied
 from core.catalog.present import LINEAGE_MAX, paper_reference, paper_summary
 from core.catalog.resolve import Resolver
-from core.catalog.results import PaperLineageResult, PaperPage, Resolution
+from core.catalog.results import PaperLineageResult, PaperWindow, RelatedPapers
 from core.catalog.taxonomy_models import RelatedBasis
 
 COVERAGE_NOTE = (
@@ -17,7 +19,9 @@ COVERAGE_NOTE = (
 )
 _BASIS_NOTES = {
     RelatedBasis.VECTORS: "Related by the meaning of title and abstract.",
-    RelatedBasis.SHARED: "Related by shared methods, tasks, authors and benchmarks; this catalog has no vectors.",
+    RelatedBasis.SHARED: (
+        "Related by shared methods, tasks, authors and benchmarks; this catalog holds no vector of the paper."
+    ),
 }
 
 
@@ -29,31 +33,42 @@ class Discovery:
         self._resolver = resolver
         self._site_url = site_url
 
-    async def recent(self, limit: int) -> PaperPage:
+    async def recent(self, limit: int) -> PaperWindow:
         """The newest papers."""
         rows = await self._backend.recent(limit)
-        more = "list_papers with order_by=date_published continues this list."
-        return self._window(rows, {}, [more] if len(rows) == limit else [])
+        notes = ["list_papers with order_by=date_published continues this list."] if len(rows) == limit else []
+        return PaperWindow(**self._window(rows), notes=notes or None, data=_wire(rows))
 
-    async def trending(self, *, limit: int, max_age_days: int, min_velocity: float | None) -> PaperPage:
+    async def trending(self, *, limit: int, max_age_days: int, min_velocity: float | None) -> PaperWindow:
         """The most noticed papers of the last `max_age_days` before the as-of date."""
         rows = await self._backend.trending(limit, max_age_days, min_velocity)
-        notes = [] if await self._backend.has_velocities() else [_no_velocities(min_velocity)]
+        is_measured = await self._backend.has_velocities()
+        notes = [] if is_measured else [_no_velocities(min_velocity)]
         if len(rows) == limit:
-            notes.append("list_papers with order_by=trending continues this list.")
-        ran = applied(max_age_days=max_age_days, min_velocity=min_velocity)
+            notes.append(self._continued(max_age_days))
         if not rows:
-            notes.append("No paper is that young; raise max_age_days.")
-        return self._window(rows, ran, notes)
+            lower = " or lower min_velocity" if is_measured and min_velocity is not None else ""
+            notes.append(f"No paper of these days passes; raise max_age_days{lower}.")
+        ran = applied(max_age_days=max_age_days, min_velocity=min_velocity)
+        return PaperWindow(**self._window(rows), applied_filters=ran, notes=notes or None, data=_wire(rows))
 
-    async def related(self, paper: str, limit: int) -> PaperPage:
+    async def related(self, paper: str, limit: int) -> RelatedPapers:
         """The papers most like one paper, and what made them so."""
         ask = partial(self._backend.related, limit=limit)
         found, resolution = await self._resolver.with_paper(paper, ask)
+        wire = _wire(found.rows)
         notes = [_BASIS_NOTES[found.basis]]
         if len(found.rows) == limit:
             notes.append("search_papers with the paper's topic finds more.")
-        return self._window(found.rows, {}, notes, resolution)
+        elif not found.rows:
+            notes.append("No other paper here shares any of these; search_papers finds papers by topic.")
+        return RelatedPapers(
+            **self._window(found.rows),
+            notes=notes,
+            resolution=resolution,
+            # Related papers are a page in `/api/v1`, the other windows bare lists (contract 16.2).
+            data=api_rows.envelope(wire, count=len(wire), page=1, page_size=limit, next_page=None, applied={}),
+        )
 
     async def lineage(self, paper: str) -> PaperLineageResult:
         """Explicit predecessors and successors of one paper."""
@@ -80,27 +95,20 @@ class Discovery:
             },
         )
 
-    def _window(
-        self,
-        rows: Sequence[PaperRow],
-        ran: dict[str, str],
-        notes: Sequence[str],
-        resolution: Resolution | None = None,
-    ) -> PaperPage:
-        wire = [api_rows.paper_row(row) for row in rows]
-        return PaperPage(
-            items=[paper_summary(row, self._site_url) for row in rows],
-            applied_filters=ran or None,
-            as_of=self._backend.capabilities().as_of,
-            notes=list(notes) or None,
-            resolution=resolution,
-            # Related papers are a page in `/api/v1`, the other windows bare lists (contract 16.2).
-            data=wire if resolution is None else _related_envelope(wire),
-        )
+    def _window(self, rows: Sequence[PaperRow]) -> dict[str, Any]:
+        return {
+            "items": [paper_summary(row, self._site_url) for row in rows],
+            "as_of": self._backend.capabilities().as_of,
+        }
+
+    def _continued(self, max_age_days: int) -> str:
+        as_of = self._backend.capabilities().as_of
+        since = f" and published_after={date.fromisoformat(as_of) - timedelta(max_age_days)}" if as_of else ""
+        return f"list_papers with order_by=trending{since} continues this list."
 
 
-def _related_envelope(wire: list[api_rows.Json]) -> api_rows.Json:
-    return api_rows.envelope(wire, count=len(wire), page=1, page_size=len(wire), next_page=None, applied={})
+def _wire(rows: Sequence[PaperRow]) -> list[api_rows.Json]:
+    return [api_rows.paper_row(row) for row in rows]
 
 
 def _no_velocities(min_velocity: float | None) -> str:

@@ -8,7 +8,7 @@ from core.catalog.backend import CatalogBackend
 from core.catalog.directions import UNKNOWN, MetricDirection, direction
 from core.catalog.leaderboard import MAX_RAW_ROWS, Leaderboard, Selected, build, select
 from core.catalog.merging import MergedEvaluation, merge_paper
-from core.catalog.models import EntityKind, EvaluationRows, Link
+from core.catalog.models import EntityKind, EvaluationRows
 from core.catalog.paging import next_page, page_notes
 from core.catalog.present import (
     DESCRIPTION_MAX,
@@ -25,7 +25,7 @@ from core.catalog.present import (
     reference,
 )
 from core.catalog.resolve import Resolver
-from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope
+from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope, PaperScopedEvaluation
 from core.catalog.selection import Selection, check_syntax
 from core.clock import Clock
 
@@ -99,10 +99,7 @@ class Leaderboards:
             complete=complete,
             page=page,
             next_page=following,
-            evaluations=[
-                evaluation(row, metrics, self._site_url, benchmark=row.benchmark)
-                for row, metrics in zip(rows, shown, strict=True)
-            ],
+            evaluations=[paper_scoped(row, metrics, self._site_url) for row, metrics in zip(rows, shown, strict=True)],
             metric_directions=await self._directions(rows),
             resolution=resolution,
             notes=[*notes, *page_notes(len(merged), page, limit)] or None,
@@ -170,9 +167,12 @@ class Leaderboards:
         )
 
 
-def evaluation(
-    row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str, *, benchmark: Link | None = None
-) -> Evaluation:
+def paper_scoped(row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str) -> PaperScopedEvaluation:
+    """A merged row among all results of its paper."""
+    return PaperScopedEvaluation(**dict(evaluation(row, metrics, site_url)), benchmark=reference(row.benchmark))
+
+
+def evaluation(row: MergedEvaluation, metrics: dict[str, int | float | str], site_url: str) -> Evaluation:
     """A merged row with the metrics to show of it; scopes by rank, at most five."""
     return Evaluation(
         id=row.id,
@@ -206,7 +206,6 @@ def evaluation(
         hf_model_url=link_url(row.hf_model_url, site_url),
         updated_at=row.updated_at,
         uses_additional_data=row.uses_additional_data,
-        benchmark=reference(benchmark) if benchmark else None,
     )
 
 

@@ -1,5 +1,6 @@
 """Methods: one, and the listing (catalog contract 6.10)."""
 
+from dataclasses import replace
 from typing import Any
 
 from core.catalog import api_rows, api_taxonomy
@@ -24,14 +25,20 @@ class Methods:
     async def get(self, method: str) -> MethodResult:
         """One method by name, full name, slug or id."""
         entity, note = await self._resolver.entity(EntityKind.METHOD, method)
-        found = await self._backend.method(entity.id)
+        stored = await self._backend.method(entity.id)
+        found = replace(
+            stored,
+            description=cut_or_none(stored.description, DESCRIPTION_MAX),
+            source_url=link_url(stored.source_url, self._site_url),
+            source_title=cut_or_none(stored.source_title, TITLE_MAX),
+        )
         return MethodResult(
             method=MethodDetail(
                 **_shared(found),
-                description=cut_or_none(found.description, DESCRIPTION_MAX),
+                description=found.description,
                 source_paper_id=found.source_paper_id,
-                source_url=link_url(found.source_url, self._site_url),
-                source_title=cut_or_none(found.source_title, TITLE_MAX),
+                source_url=found.source_url,
+                source_title=found.source_title,
             ),
             notes=[note] if note else None,
             data={

@@ -35,7 +35,7 @@ def as_text(value: bool | int | float | str) -> str:
     """An argument as `applied_filters` shows it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def applied(**filters: bool | int | float | str | None) -> dict[str, str]:

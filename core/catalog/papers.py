@@ -8,7 +8,7 @@ from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder,
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
 from core.catalog.present import cap_notes, capped, paper_detail, paper_evaluation, paper_summary
 from core.catalog.resolve import Resolver
-from core.catalog.results import PaperInfoResult, PaperPage, Resolution
+from core.catalog.results import PaperInfoResult, PaperPage, Resolution, SearchPage
 from core.errors import InvalidReference
 from core.identifiers import parse
 
@@ -33,7 +33,7 @@ class Papers:
         published_after: str | None,
         published_before: str | None,
         has_official_implementation: bool,
-    ) -> PaperPage:
+    ) -> SearchPage:
         """One page of a search; what was asked and what ran may differ, and a note says so."""
         check_date_range(published_after, published_before)
         filters = PaperFilters(
@@ -49,9 +49,7 @@ class Papers:
         )
         notes = [found.fallback_reason] if found.fallback_reason else []
         result = self._page(found.rows, found.count, page, limit, ran, notes)
-        return result.model_copy(
-            update={"search_mode_used": found.mode_used.value, "count_kind": found.count_kind.value}
-        )
+        return SearchPage(**dict(result), search_mode_used=found.mode_used.value, count_kind=found.count_kind.value)
 
     async def _named(self, query: str) -> tuple[str, ...]:
         """Canonical id of the paper that a query names as an identifier; bare numbers are words here."""

@@ -109,11 +109,29 @@ class PaperSummary(Result):
 
 
 class PaperPage(PagedResult):
-    """A list of papers."""
+    """A list of papers: what the contract calls PaperPage, as far as a listing has it."""
 
     items: list[PaperSummary]
+
+
+class SearchPage(PaperPage):
+    """A PaperPage of a search."""
+
     search_mode_used: Literal["keyword", "semantic", "hybrid"] | None = None
     count_kind: Literal["total", "pool"] | None = None
+
+
+class PaperWindow(QueryResult):
+    """A PaperPage without paging: the first papers of an order."""
+
+    items: list[PaperSummary]
+    applied_filters: dict[str, str] | None = None
+    as_of: str | None = None
+
+
+class RelatedPapers(PaperWindow):
+    """A PaperPage around one paper."""
+
     resolution: Resolution | None = None
 
 
@@ -274,6 +292,11 @@ class Evaluation(Result):
     hf_model_url: str | None = None
     updated_at: str | None = None
     uses_additional_data: bool | None = None
+
+
+class PaperScopedEvaluation(Evaluation):
+    """One merged row among all results of a paper, with its benchmark."""
+
     benchmark: CatalogReference | None = None
 
 
@@ -305,7 +328,7 @@ class EvaluationPage(QueryResult):
     complete: bool
     page: int
     next_page: int | None = None
-    evaluations: list[Evaluation]
+    evaluations: list[PaperScopedEvaluation]
     metric_directions: dict[str, MetricDirection] | None = None
     resolution: Resolution | None = None
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -67,11 +68,13 @@ class Tasks:
                 f"The first {len(benchmarks.rows)} of {benchmarks.count} benchmarks are shown;"
                 " list_benchmarks with this task pages through all of them."
             )
-        notes += _relatives_notes(page)
+        notes += _cut_notes(page)
+        methods = None if papers is None else _common_methods(papers)
+        shown = _capped(page)
         return TaskResult(
-            task=self._detail(page, benchmarks, papers),
+            task=self._detail(shown, benchmarks, papers, methods),
             notes=notes or None,
-            data=api_taxonomy.task_data(page, benchmarks, papers, _common_methods(papers or ())),
+            data=api_taxonomy.task_data(shown, benchmarks, papers, methods),
         )
 
     async def _parts(self, task_id: str, benchmark_limit: int) -> dict[str, Any]:
@@ -91,22 +94,26 @@ class Tasks:
         return parts
 
     def _detail(
-        self, page: TaskPageParts, benchmarks: BenchmarkRows | None, papers: Sequence[PaperRow] | None
+        self,
+        page: TaskPageParts,
+        benchmarks: BenchmarkRows | None,
+        papers: Sequence[PaperRow] | None,
+        methods: list[CountedReference] | None,
     ) -> TaskDetail:
         task = page.task
         return TaskDetail(
             id=task.id,
             name=cut(task.name, NAME_MAX),
             slug=task.slug,
-            description=cut_or_none(task.description, DESCRIPTION_MAX),
+            description=task.description,
             paper_count=task.paper_count,
             area=_area(task),
-            parents=[link_reference(link) for link in page.parents[:RELATIVES_MAX]],
-            children=[link_reference(link) for link in page.children[:RELATIVES_MAX]],
+            parents=[link_reference(link) for link in page.parents],
+            children=[link_reference(link) for link in page.children],
             benchmarks=[benchmark_summary(row, self._site_url) for row in (benchmarks.rows if benchmarks else ())],
             benchmark_count=task.benchmark_count,
             evaluation_count=task.evaluation_count,
-            sisters=[link_reference(link) for link in page.sisters[:SISTERS_MAX]],
+            sisters=[link_reference(link) for link in page.sisters],
             recommended_frameworks=[
                 FrameworkLink(
                     id=found.id,
@@ -115,16 +122,16 @@ class Tasks:
                     url=link_url(found.url, self._site_url),
                     num_stars=found.num_stars,
                 )
-                for found in page.recommended_frameworks[:FRAMEWORKS_MAX]
+                for found in page.recommended_frameworks
             ],
             subtask_benchmarks=[
                 SubtaskBenchmarks(
                     subtask=link_reference(link),
-                    benchmarks=[benchmark_summary(row, self._site_url) for row in rows[:SUBTASK_BENCHMARKS_MAX]],
+                    benchmarks=[benchmark_summary(row, self._site_url) for row in rows],
                 )
-                for link, rows in page.subtask_benchmarks[:SUBTASKS_MAX]
+                for link, rows in page.subtask_benchmarks
             ],
-            common_methods=None if papers is None else _common_methods(papers),
+            common_methods=methods,
             papers=None if papers is None else [paper_summary(row, self._site_url) for row in papers[:PAPERS_SHOWN]],
             paper_sample_size=None if papers is None else len(papers),
         )
@@ -209,6 +216,31 @@ def _common_methods(papers: Sequence[PaperRow]) -> list[CountedReference]:
     ]
 
 
-def _relatives_notes(page: TaskPageParts) -> list[str]:
-    lists = (("parents", page.parents, RELATIVES_MAX), ("children", page.children, RELATIVES_MAX))
-    return [f"The first {most} of {len(links)} {name} are shown." for name, links, most in lists if len(links) > most]
+def _capped(page: TaskPageParts) -> TaskPageParts:
+    """The page with every text and list at its cap: what both the detail and its `data` show."""
+    return replace(
+        page,
+        task=replace(page.task, description=cut_or_none(page.task.description, DESCRIPTION_MAX)),
+        parents=page.parents[:RELATIVES_MAX],
+        children=page.children[:RELATIVES_MAX],
+        sisters=page.sisters[:SISTERS_MAX],
+        recommended_frameworks=page.recommended_frameworks[:FRAMEWORKS_MAX],
+        subtask_benchmarks=tuple(
+            (link, rows[:SUBTASK_BENCHMARKS_MAX]) for link, rows in page.subtask_benchmarks[:SUBTASKS_MAX]
+        ),
+    )
+
+
+def _cut_notes(page: TaskPageParts) -> list[str]:
+    """A note for each list of a task's page that is cut."""
+    lists: tuple[tuple[str, Sequence[object], int], ...] = (
+        ("parents", page.parents, RELATIVES_MAX),
+        ("children", page.children, RELATIVES_MAX),
+        ("sisters", page.sisters, SISTERS_MAX),
+        ("recommended frameworks", page.recommended_frameworks, FRAMEWORKS_MAX),
+        ("subtasks with benchmarks", page.subtask_benchmarks, SUBTASKS_MAX),
+    )
+    notes = [f"The first {most} of {len(found)} {name} are shown." for name, found, most in lists if len(found) > most]
+    if any(len(rows) > SUBTASK_BENCHMARKS_MAX for _, rows in page.subtask_benchmarks[:SUBTASKS_MAX]):
+        notes.append(f"The first {SUBTASK_BENCHMARKS_MAX} benchmarks of each subtask are shown.")
+    return notes

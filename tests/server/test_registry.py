@@ -285,7 +285,6 @@ def test_tools_list_has_the_wire_form() -> None:
             "required": ["total"],
         },
         "annotations": {
-            "title": "Add",
             "readOnlyHint": True,
             "destructiveHint": False,
             "idempotentHint": True,

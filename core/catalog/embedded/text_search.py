@@ -33,6 +33,7 @@ _TIE_SLACK = 64
 _COUNTS_KEPT = 2048
 _MAX_CANDIDATE_TERMS = 16
 _MIN_FUZZY_CHARS = 4
+_TIED, _TIED_WIDE = 2048, 2**16
 _PID_MASK = 2**32 - 1
 
 
@@ -51,6 +52,15 @@ class DocumentFilters:
     def is_empty(self) -> bool:
         """Whether every paper passes."""
         return self == DocumentFilters()
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A thing that papers may have in common: an id field of the index, the id and what it weighs."""
+
+    field: str
+    id: int
+    weight: float
 
 
 class TextIndex:
@@ -116,14 +126,46 @@ class TextIndex:
 
     def first(self, filters: DocumentFilters, rank_field: str, size: int, offset: int = 0) -> list[int]:
         """The first papers that pass the filters in order of a rank field, without counting all of them."""
-        query = self._passing_query(filters)
-        try:
-            result = self._searcher.search(
-                query, size, count=False, order_by_field=rank_field, offset=offset, order=Order.Asc
-            )
-        except (OSError, ValueError) as error:
-            raise _unreadable() from error
-        return self._pids(result)
+        return self._pids(self._in_order(self._passing_query(filters), rank_field, size, offset))
+
+    def sharing(self, things: Sequence[Shared], pids: Sequence[int], excluded: int, limit: int) -> list[int]:
+        """The latest records with the highest sum of weights: of the things they share, and 1 for being among `pids`.
+
+        Ties go by citations desc, published desc (missing last both), id. The sums are exact over all papers. Only
+        where over `_TIED_WIDE` papers tie at the cut, and hardly any of the most cited sharers is one of them, some
+        better cited paper may give way to a worse one.
+        """
+        parts = [Query.const_score_query(self._term(each.field, each.id), each.weight) for each in things]
+        if pids:
+            parts.append(Query.const_score_query(Query.term_set_query(self._schema, "pid", list(pids)), 1.0))
+        if not parts:
+            return []
+        wanted = Query.boolean_query([(Occur.Should, part) for part in parts])
+        latest = Query.const_score_query(self._term("is_latest", True), 0.0)
+        query = Query.boolean_query(
+            [(Occur.Must, wanted), (Occur.Must, latest), (Occur.MustNot, self._term("pid", excluded))]
+        )
+        depth = max(_TIED, limit)
+        found = self._by_score_and_citations(query, depth)
+        if len(found) == depth and found[-1][0] == found[limit - 1][0]:
+            found += self._resolved_ties(query, found[limit - 1][0], limit)
+        return [pid for _, _, pid in sorted(set(found))[:limit]]
+
+    def _resolved_ties(self, query: Query, lost: float, wanted: int) -> list[tuple[float, int, int]]:
+        """More of the papers of one score, the best cited ones first of all; `lost` is that score turned negative."""
+        cited = self._pids(self._in_order(query, "citation_rank", _TIED))
+        among = Query.const_score_query(Query.term_set_query(self._schema, "pid", cited), 0.0)
+        found = self._by_score_and_citations(_all_of([query, among]), len(cited))
+        if sum(score == lost for score, _, _ in found) < wanted:
+            found += self._by_score_and_citations(query, _TIED_WIDE)
+        return found
+
+    def _by_score_and_citations(self, query: Query, limit: int) -> list[tuple[float, int, int]]:
+        """Score turned negative, place by citations and pid of the first papers by score alone, best first."""
+        hits = self._search(query, limit).hits
+        addresses = [address for _, address in hits]
+        places = zip(self._fast_field("citation_rank", addresses), self._fast_field("pid", addresses), strict=True)
+        return [(-score, rank, pid) for (score, _), (rank, pid) in zip(hits, places, strict=True)]
 
     def candidates(self, fields: Sequence[str], text: str, limit: int) -> list[int]:
         """Papers whose fields hold words of a text or words one letter away from a word that the index lacks."""
@@ -206,6 +248,14 @@ class TextIndex:
         # Counting in the same pass would switch off the pruning that makes the best few cheap to find.
         try:
             return self._searcher.search(query, limit, count=False)
+        except (OSError, ValueError) as error:
+            raise _unreadable() from error
+
+    def _in_order(self, query: Query, rank_field: str, size: int, offset: int = 0) -> tantivy.SearchResult:
+        try:
+            return self._searcher.search(
+                query, size, count=False, order_by_field=rank_field, offset=offset, order=Order.Asc
+            )
         except (OSError, ValueError) as error:
             raise _unreadable() from error
 

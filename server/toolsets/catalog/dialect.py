@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core import errors
 from core.catalog.present import cut
-from core.catalog.results import BenchmarkResult, PaperReadResult
+from core.catalog.results import PaperReadResult, QueryResult
 from server.registry import Failure, Success
 from server.toolsets.catalog.texts import render
 
@@ -39,13 +39,15 @@ _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.SourceUnreachable, "upstream_error", True),
     (errors.SourceError, "upstream_error", False),
 )
+_NOTE_BYTES = 200
 _UNEXPECTED = Failure(
     "internal_error",
     "Something went wrong inside paperdesk; the same call may work later. If it keeps failing, tell the operator.",
     True,
 )
-# Dropped in this order from the rows of a leaderboard that is over the ceiling.
+# Dropped from evaluation rows of a result over the ceiling, then one by one from a task.
 _ROW_EXTRAS = ("evaluation_protocol", "hf_model_url", "code_url", "source_url")
+_TASK_EXTRAS = ("subtask_benchmarks", "sisters", "papers")
 
 
 class CatalogDialect:
@@ -56,7 +58,12 @@ class CatalogDialect:
         structured = _structured(result)
         if isinstance(result, PaperReadResult):
             return Success(structured, render(result))
-        return Success(_guarded(structured, result), render(result))
+        guarded, gone = _guarded(structured)
+        if gone and isinstance(result, QueryResult):
+            note = f"Left out to keep the answer small: {', '.join(gone)}."
+            guarded["notes"] = [*guarded.get("notes", ()), note]
+            result = result.model_copy(update={"notes": guarded["notes"]})
+        return Success(guarded, render(result))
 
     def failure(self, error: BaseException) -> Failure:
         """The code, message and details of any exception; what is not of our tree is `internal_error`."""
@@ -77,20 +84,29 @@ def _structured(result: BaseModel) -> dict[str, Any]:
     return structured if data is None else {**structured, "data": data}
 
 
-def _guarded(structured: dict[str, Any], result: BaseModel) -> dict[str, Any]:
-    """The structured content at its ceiling: `data` goes first, then extras of leaderboard rows."""
+def _guarded(structured: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The structured content at its ceiling, and the parts of a task that had to go.
+
+    `data` goes first, then extras of evaluation rows, then parts of a task.
+    """
     if _size(structured) <= DATA_MAX_BYTES:
-        return structured
+        return structured, []
     if structured.pop("data", None) is not None:
         structured["data_omitted"] = "size"
     if _size(structured) <= STRUCTURED_MAX_BYTES:
-        return structured
-    for row in structured.get("evaluations", []) if isinstance(result, BenchmarkResult) else []:
-        row["rank_scopes"] = row["rank_scopes"][:1]
+        return structured, []
+    for row in structured.get("evaluations", ()):
+        if "rank_scopes" in row:
+            row["rank_scopes"] = row["rank_scopes"][:1]
         for name in _ROW_EXTRAS:
             row.pop(name, None)
+    gone = []
+    for name in _TASK_EXTRAS:
+        # A note of the parts that go takes some room too.
+        if _size(structured) > STRUCTURED_MAX_BYTES - _NOTE_BYTES and structured.get("task", {}).pop(name, None):
+            gone.append(name)
     if _size(structured) <= STRUCTURED_MAX_BYTES:
-        return structured
+        return structured, gone
     raise errors.ResultTooLarge("The answer is too large even without its extras; ask for less with a smaller limit.")
 
 

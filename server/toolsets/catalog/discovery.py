@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.catalog.results import PaperLineageResult, PaperPage
+from core.catalog.results import PaperLineageResult, PaperWindow, RelatedPapers
 from core.catalog.service import Catalog
 from server.toolsets.catalog.parameters import Paper
 
@@ -12,7 +12,7 @@ from server.toolsets.catalog.parameters import Paper
 async def list_recent_papers(
     services: Catalog,
     limit: Annotated[int, Field(ge=1, le=25, description="Number of papers")] = 10,
-) -> PaperPage:
+) -> PaperWindow:
     """Lists the newest papers of the catalog.
 
     For older ones, filters or another order use list_papers with order_by=date_published.
@@ -30,7 +30,7 @@ async def list_trending_papers(
         float, Field(ge=0, description="Least attention per day; papers where it is not known drop out")
     ]
     | None = None,
-) -> PaperPage:
+) -> PaperWindow:
     """Lists the papers that draw the most attention for their age; a note says what the order goes by.
 
     For all papers in this order use list_papers; for a topic use search_papers.
@@ -42,7 +42,7 @@ async def get_related_papers(
     services: Catalog,
     paper: Paper,
     limit: Annotated[int, Field(ge=1, le=20, description="Number of papers")] = 4,
-) -> PaperPage:
+) -> RelatedPapers:
     """Lists the papers most like one paper; a note says whether by meaning or by shared tasks, methods and authors.
 
     For what a paper builds on and what came after it use get_paper_lineage.

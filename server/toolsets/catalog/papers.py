@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.catalog.models import Direction, PaperOrder, SearchMode
-from core.catalog.results import EvaluationPage, PaperInfoResult, PaperPage
+from core.catalog.results import EvaluationPage, PaperInfoResult, PaperPage, SearchPage
 from core.catalog.service import Catalog
 from server.toolsets.catalog.parameters import (
     Limit,
@@ -31,7 +31,7 @@ async def search_papers(
     published_after: PublishedAfter | None = None,
     published_before: PublishedBefore | None = None,
     has_official_implementation: OfficialOnly = False,
-) -> PaperPage:
+) -> SearchPage:
     """Finds papers by meaning and words; a query that is a title, an arXiv id or a DOI has that paper first.
 
     For exact filters (task, method, author, conference) in a fixed order use list_papers; for the best results on a

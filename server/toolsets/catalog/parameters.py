@@ -11,7 +11,7 @@ Paper = Annotated[
     Field(
         min_length=1,
         max_length=500,
-        description="arXiv id, DOI, PubMed or OpenAlex id, catalog id, paper URL, or the title",
+        description="arXiv id, DOI, PubMed id, catalog id, paper URL or title",
     ),
 ]
 Page = Annotated[int, Field(ge=1, le=100, description="1-based page")]

@@ -105,7 +105,8 @@ def method_page(result: MethodPage) -> tuple[str, ...]:
 def conference(result: ConferenceResult) -> tuple[str, ...]:
     """The text of ConferenceResult."""
     found = result.conference
-    head = f"{found.slug} — {single_line(found.name, 120)}"
+    year = f" ({found.year})" if found.year and str(found.year) not in found.name else ""
+    head = f"{found.slug} — {single_line(found.name, 120)}{year}"
     days = " to ".join(day for day in (found.start_date, found.end_date) if day)
     rows = _facts(
         found.description, found.location, found.venue, days or None, found.url, _figures(papers=found.paper_count)
@@ -122,7 +123,7 @@ def conference_page(result: ConferencePage) -> tuple[str, ...]:
 def organization(result: OrganizationResult) -> tuple[str, ...]:
     """The text of OrganizationResult."""
     found = result.organization
-    years = "–".join(str(year) for year in (found.first_paper_year, found.latest_paper_year) if year)
+    years = "–".join(dict.fromkeys(str(year) for year in (found.first_paper_year, found.latest_paper_year) if year))
     rows = _facts(
         found.description,
         found.website_url,

@@ -14,6 +14,8 @@ from core.catalog.results import (
     PaperPage,
     PaperReadResult,
     PaperSummary,
+    PaperWindow,
+    SearchPage,
 )
 
 TEXT_MAX_BYTES = 6_000
@@ -32,11 +34,24 @@ def paper_read(result: PaperReadResult) -> tuple[str, ...]:
     return (result.markdown, f"Bytes {result.offset} to {end}{total}. To continue: cursor={result.next_cursor}")
 
 
-def paper_page(result: PaperPage) -> tuple[str, ...]:
-    """The text of PaperPage."""
+def search_page(result: SearchPage) -> tuple[str, ...]:
+    """The text of SearchPage."""
     ranked = " in the ranked pool" if result.count_kind == "pool" else ""
     head = listing_head(result, "paper", result.search_mode_used, ranked=ranked)
     return (compose(head, map(paper_line, result.items), tail_of(result)),)
+
+
+def paper_page(result: PaperPage) -> tuple[str, ...]:
+    """The text of PaperPage."""
+    return (compose(listing_head(result, "paper"), map(paper_line, result.items), tail_of(result)),)
+
+
+def paper_window(result: PaperWindow) -> tuple[str, ...]:
+    """The text of PaperWindow and RelatedPapers."""
+    count = len(result.items)
+    ran = "; ".join(f"{name} {value}" for name, value in (result.applied_filters or {}).items())
+    head = f"{count} paper{'' if count == 1 else 's'}{f' ({ran})' if ran else ''}."
+    return (compose(head, map(paper_line, result.items), [single_line(note, 400) for note in result.notes or []]),)
 
 
 def benchmark_page(result: BenchmarkPage) -> tuple[str, ...]:
@@ -178,6 +193,14 @@ _LOOSEN_ORDER = (
     "framework",
     "method",
     "task",
+    "level",
+    "introduced_year",
+    "year",
+    "platform",
+    "category",
+    "domain",
+    "featured_only",
+    "visible_only",
     "area",
 )
 

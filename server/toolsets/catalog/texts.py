@@ -13,6 +13,9 @@ from core.catalog.results import (
     PaperLineageResult,
     PaperPage,
     PaperReadResult,
+    PaperWindow,
+    RelatedPapers,
+    SearchPage,
 )
 from core.catalog.taxonomy_results import (
     ConferencePage,
@@ -30,7 +33,10 @@ from server.toolsets.catalog import taxonomy_text, text
 
 _WRITERS: dict[type[BaseModel], Callable[[Any], tuple[str, ...]]] = {
     PaperReadResult: text.paper_read,
+    SearchPage: text.search_page,
     PaperPage: text.paper_page,
+    PaperWindow: text.paper_window,
+    RelatedPapers: text.paper_window,
     PaperInfoResult: text.paper_info,
     BenchmarkPage: text.benchmark_page,
     BenchmarkResult: text.benchmark,

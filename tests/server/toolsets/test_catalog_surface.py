@@ -12,6 +12,9 @@ from server.toolsets.catalog import TOOLSET
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "snapshots" / "catalog"
 TOOLS: list[dict[str, Any]] = BoundToolset(TOOLSET, None, clock=ManualClock()).tools_list
+LIST_MAX_BYTES = 48_327
+INPUT_MAX_BYTES = 19_000
+"""Well under the contract's 120,000 and 30,000: every client pays for the list with each conversation."""
 BY_NAME = {tool["name"]: tool for tool in TOOLS}
 
 
@@ -27,12 +30,27 @@ def nodes(schema: Any, path: str = "") -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def test_the_tools_are_served_in_the_order_of_the_contract() -> None:  # catalog A1, as far as built
+def test_the_tools_are_served_in_the_order_of_the_contract() -> None:  # catalog A1
     assert list(BY_NAME) == [
         "search_papers",
         "get_paper_info",
+        "get_paper_evaluations",
         "read_paper",
         "list_papers",
+        "list_recent_papers",
+        "list_trending_papers",
+        "get_related_papers",
+        "get_paper_lineage",
+        "get_task",
+        "list_tasks",
+        "get_method",
+        "list_methods",
+        "get_conference",
+        "list_conferences",
+        "get_organization",
+        "list_organizations",
+        "get_framework",
+        "list_frameworks",
         "get_benchmark",
         "list_benchmarks",
     ]
@@ -52,7 +70,6 @@ def test_a_tool_has_title_hints_description_and_both_schemas(name: str) -> None:
     tool = BY_NAME[name]
     assert set(tool) == {"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
     assert tool["annotations"] == {
-        "title": tool["title"],
         "readOnlyHint": True,
         "destructiveHint": False,
         "idempotentHint": True,
@@ -95,7 +112,8 @@ def test_the_list_is_small() -> None:  # catalog A2
     without_output = len(
         orjson.dumps([{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in TOOLS])
     )
-    assert everything <= 120_000 and without_output <= 30_000
+    print(f"tools/list: {everything:,} bytes; names, descriptions and input schemas: {without_output:,} bytes")
+    assert everything < LIST_MAX_BYTES and without_output < INPUT_MAX_BYTES
 
 
 def test_the_mode_enum_starts_with_its_default() -> None:  # catalog A35
