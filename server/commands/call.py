@@ -53,7 +53,7 @@ def tool_command(toolset: Toolset, tool: Tool) -> click.Command:
         params=[*options, *_own_options()],
         callback=partial(_run, toolset, tool, schema),
         help=tool.description,
-        short_help=" ".join(tool.description.split("\n\n")[0].split()),
+        short_help=" ".join(tool.description.split("\n\n", maxsplit=1)[0].split()),
     )
 
 

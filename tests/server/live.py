@@ -12,7 +12,7 @@ import httpx
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
 
-from core.clock import SystemClock
+from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Service, create_app
 from server.bootstrap import compose, open_catalog
@@ -67,10 +67,10 @@ def serve_desk() -> Iterator[Live]:
 
 @contextlib.contextmanager
 def serve_catalog(directory: Path) -> Iterator[str]:
-    """The catalog toolset over a catalog directory; yields the service's base URL."""
+    """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
     settings = parse_settings({}, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
     opened = open_catalog(settings)
-    with serving(compose(settings, opened, SystemClock())) as (port, _, _):
+    with serving(compose(settings, opened, ManualClock())) as (port, _, _):
         yield f"http://127.0.0.1:{port}"
 
 

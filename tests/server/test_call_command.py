@@ -1,6 +1,7 @@
 """`paperdesk call`: the commands are the tools that agents see, and answer as they do."""
 
 import json
+import logging
 import re
 import shlex
 from collections.abc import Iterator
@@ -91,6 +92,17 @@ def test_what_is_left_out_is_not_sent(tool: str) -> None:
 
 
 # What the commands answer
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> Iterator[None]:
+    """A command sets up logging for its process; here that process goes on."""
+    loggers = [logging.getLogger(name) for name in (None, "paperdesk", "mcp")]
+    before = [(logger, logger.level, logger.handlers[:]) for logger in loggers]
+    yield
+    for logger, level, handlers in before:
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
 
 
 @pytest.fixture(scope="module")
