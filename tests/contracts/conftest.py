@@ -1,6 +1,7 @@
 """The backends that the catalog contract suite runs over, each holding the test catalog."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -25,5 +26,13 @@ def backend_without_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """The test catalog without vectors, beside an embedder that has nothing to compare with."""
     directory = build_odd_catalog(tmp_path_factory.mktemp("plain"), None)
     catalog = EmbeddedCatalog.open(directory, kind="file", embedder=HashingEmbedder())
+    yield catalog
+    catalog.close()
+
+
+@pytest.fixture(scope="session")
+def sample_backend(sample_directory: Path) -> Iterator[CatalogBackend]:
+    """The sample catalog: real records without vectors and without measured attention."""
+    catalog = EmbeddedCatalog.open(sample_directory, kind="sample")
     yield catalog
     catalog.close()
