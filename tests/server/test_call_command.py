@@ -118,7 +118,7 @@ def run(*arguments: str, catalog: str | None = None) -> Result:
 
 def ok(*arguments: str, catalog: str) -> str:
     done = run(*arguments, catalog=catalog)
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.exit_code == 0, done.stderr
     return done.stdout
 
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from live import serve_catalog
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -249,6 +252,26 @@ def test_a_modern_read_repeats_its_address_in_a_header(client: httpx.Client) -> 
     wrapped = "=?base64?cHdjOi8vcGFwZXJzLzI0MDEuOTAwMDI=?="
     uri = f"pwc://papers/{SHORT_TEXT_ID}"
     assert post(client, "modern", "resources/read", {"uri": uri}, **{"mcp-name": wrapped}).status_code == 200
+
+
+anything = st.text(max_size=40).map(lambda text: text.encode(errors="replace").decode())
+addresses = st.one_of(
+    anything,
+    st.tuples(st.sampled_from(FORMS), anything).map(lambda pair: re.sub(r"\{.*?\}", lambda _: pair[1], pair[0])),
+    st.tuples(st.sampled_from(FORMS), anything).map(
+        lambda pair: re.sub(r"\{.*?\}", lambda _: quote(pair[1], safe=""), pair[0])
+    ),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(uri=addresses)
+def test_no_address_makes_the_service_fail(client: httpx.Client, uri: str) -> None:
+    answer = post(client, "old", "resources/read", {"uri": uri})
+    assert answer.status_code == 200
+    if "error" in answer.json():
+        failed = answer.json()["error"]
+        assert (failed["code"], failed["data"]["uri"]) == (-32602, uri)
 
 
 # Prompts
