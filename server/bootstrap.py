@@ -1,7 +1,8 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,6 +66,20 @@ def catalog_directory(url: str) -> Path:
     """The directory of `file:DIR`, `file:/DIR` or `file:///DIR`."""
     path = url.removeprefix("file:")
     return Path("/" + path.lstrip("/") if path.startswith("//") else path).expanduser()
+
+
+@contextmanager
+def built_directory(name: str, progress: Progress | None = None) -> Iterator[Path]:
+    """The directory of a built catalog: `sample:` (built when it must be), `file:DIRECTORY` or a path; blocking."""
+    if name != "sample:":
+        yield catalog_directory(name)
+        return
+    with shipped_sources() as root:
+        sample = ensure_sample(root, embedder=open_embedder("auto"), progress=progress)
+    try:
+        yield sample.directory
+    finally:
+        sample.discard()
 
 
 def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:

@@ -4,9 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.catalog.merging import MergedEvaluation
-from core.catalog.models import Benchmark, Link, MetricValue, PaperLink, PaperRecord, PaperRow, Repository
+from core.catalog.models import Author, Benchmark, Link, MetricValue, PaperLink, PaperRecord, PaperRow, Repository
 
 Json = dict[str, Any]
+
+_FILTER_NAMES = {
+    "query": "q",
+    "published_after": "start_date",
+    "published_before": "end_date",
+    "minimum_evaluations": "min_eval_count",
+}
 
 
 def link(value: Link) -> Json:
@@ -128,6 +135,18 @@ def dataset_row(benchmark: Benchmark) -> Json:
     }
 
 
+def author(value: Author) -> Json:
+    """An author as `applied_filters` shows one."""
+    return {"id": value.id, "name": value.name, "hf_username": value.hf_username}
+
+
+def applied_filters(ran: Mapping[str, str], *, search: str = "search") -> Json:
+    """The filters of a tool under the names of the API; `search` is the name of the text filter there."""
+    names = _FILTER_NAMES | {"search": search}
+    wire: Json = {names.get(name, name): text for name, text in ran.items() if name != "all_versions"}
+    return wire | ({"latest_only": "false"} if "all_versions" in ran else {})
+
+
 def envelope(
     rows: Iterable[Json],
     *,
@@ -135,7 +154,7 @@ def envelope(
     page: int,
     page_size: int,
     next_page: int | None,
-    applied: dict[str, str],
+    applied: Mapping[str, Any],
 ) -> Json:
     """The page envelope of `/api/v1` collections."""
     return {
@@ -145,5 +164,5 @@ def envelope(
         "page_size": page_size,
         "next_page": next_page,
         "previous_page": page - 1 if page > 1 else None,
-        "applied_filters": applied,
+        "applied_filters": dict(applied),
     }

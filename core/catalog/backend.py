@@ -151,13 +151,13 @@ class CatalogBackend(Protocol):
         ...
 
     async def recent(self, limit: int) -> tuple[PaperRow, ...]:
-        """The newest papers: published desc, id."""
+        """The newest papers, latest records only: published desc, id."""
         ...
 
     async def trending(self, limit: int, max_age_days: int, min_velocity: float | None) -> tuple[PaperRow, ...]:
         """Papers of the last `max_age_days` before the as-of date in trending order (contract 11.3).
 
-        With `min_velocity` only papers whose known velocity is at least that.
+        Both ends inclusive, latest records only. With `min_velocity` only papers whose known velocity is at least that.
         """
         ...
 
@@ -166,7 +166,7 @@ class CatalogBackend(Protocol):
         ...
 
     async def related(self, paper_id: str, limit: int) -> RelatedRows:
-        """Papers most like one paper, itself excluded (contract 10.5); raises `NotFound`."""
+        """Papers most like one, itself and superseded records excluded (contract 10.5); raises `NotFound`."""
         ...
 
     async def lineage(self, paper_id: str) -> Lineage:
@@ -184,7 +184,7 @@ class CatalogBackend(Protocol):
         ...
 
     async def task_papers(self, task_id: str, limit: int) -> tuple[PaperRow, ...]:
-        """The task's papers in trending order, with their methods."""
+        """The task's own papers in trending order, latest records only, with their methods."""
         ...
 
     async def task_benchmarks(self, task_id: str, limit: int) -> BenchmarkRows:

@@ -157,7 +157,7 @@ class Benchmarks:
                 page=page,
                 page_size=limit,
                 next_page=following,
-                applied=ran,
+                applied=api_rows.applied_filters(ran, search="q"),
             ),
         )
 

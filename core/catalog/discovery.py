@@ -45,7 +45,7 @@ class Discovery:
         is_measured = await self._backend.has_velocities()
         notes = [] if is_measured else [_no_velocities(min_velocity)]
         if len(rows) == limit:
-            notes.append(self._continued(max_age_days))
+            notes.append(self._continued(max_age_days, is_filtered=min_velocity is not None))
         if not rows:
             lower = " or lower min_velocity" if is_measured and min_velocity is not None else ""
             notes.append(f"No paper of these days passes; raise max_age_days{lower}.")
@@ -101,10 +101,11 @@ class Discovery:
             "as_of": self._backend.capabilities().as_of,
         }
 
-    def _continued(self, max_age_days: int) -> str:
+    def _continued(self, max_age_days: int, *, is_filtered: bool) -> str:
         as_of = self._backend.capabilities().as_of
         since = f" and published_after={date.fromisoformat(as_of) - timedelta(max_age_days)}" if as_of else ""
-        return f"list_papers with order_by=trending{since} continues this list."
+        further = "goes on, without min_velocity" if is_filtered else "continues this list"
+        return f"list_papers with order_by=trending{since} {further}."
 
 
 def _wire(rows: Sequence[PaperRow]) -> list[api_rows.Json]:

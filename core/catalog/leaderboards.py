@@ -137,6 +137,7 @@ class Leaderboards:
         following = next_page(selected.matched_count, page, limit)
         coverage = selected.parameter_coverage
         shown = {id(row): _shown_metrics(row, selected.metrics_named) for row in rows}
+        notes = [*notes, *selected.notes, *_scope_notes(rows), *page_notes(selected.matched_count, page, limit)]
         return BenchmarkResult(
             benchmark=benchmark_summary(board.benchmark, self._site_url, description_max=DESCRIPTION_MAX),
             evaluation_count=board.evaluation_count,
@@ -152,7 +153,7 @@ class Leaderboards:
             page=page,
             next_page=following,
             ranking_note=RANKING_NOTE,
-            notes=[*notes, *selected.notes, *page_notes(selected.matched_count, page, limit)] or None,
+            notes=notes or None,
             data={
                 **api_rows.dataset_row(board.benchmark),
                 "evaluations": api_rows.envelope(
@@ -213,6 +214,16 @@ def _shown_metrics(row: MergedEvaluation, named: Sequence[str]) -> dict[str, int
     """At most 20 metrics of a row: those that the call names first, then in leaderboard order."""
     ordered = dict.fromkeys([*(name for name in named if name in row.metrics), *row.metrics])
     return {name: row.metrics[name] for name in list(ordered)[:METRICS_MAX]}
+
+
+def _scope_notes(rows: Sequence[MergedEvaluation]) -> list[str]:
+    """A note where rows have more rank scopes than are shown of each."""
+    most = max((len(row.rank_scopes) for row in rows), default=0)
+    return (
+        [f"The best {RANK_SCOPES_MAX} of up to {most} rank scopes of a row are shown."]
+        if most > RANK_SCOPES_MAX
+        else []
+    )
 
 
 def _size_bytes(board: Leaderboard) -> int:

@@ -83,7 +83,7 @@ class Methods:
                 page=page,
                 page_size=limit,
                 next_page=following,
-                applied=ran,
+                applied=api_rows.applied_filters(ran, search="q"),
             ),
         )
 

@@ -6,7 +6,16 @@ from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
-from core.catalog.present import cap_notes, capped, paper_detail, paper_evaluation, paper_summary
+from core.catalog.present import (
+    NAME_MAX,
+    cap_notes,
+    capped,
+    cut,
+    metric_notes,
+    paper_detail,
+    paper_evaluation,
+    paper_summary,
+)
 from core.catalog.resolve import Resolver
 from core.catalog.results import PaperInfoResult, PaperPage, Resolution, SearchPage
 from core.errors import InvalidReference
@@ -43,13 +52,17 @@ class Papers:
         )
         found = await self._backend.search(query, mode, filters, await self._named(query), page, limit)
         ran = applied(
+            query=query,
             published_after=published_after,
             published_before=published_before,
             has_official_implementation=True if has_official_implementation else None,
         )
-        notes = [found.fallback_reason] if found.fallback_reason else []
-        result = self._page(found.rows, found.count, page, limit, ran, notes)
-        return SearchPage(**dict(result), search_mode_used=found.mode_used.value, count_kind=found.count_kind.value)
+        notes = [f"Words alone were searched, not meaning. {found.fallback_reason}"] if found.fallback_reason else []
+        how = {"search_mode_used": found.mode_used.value, "count_kind": found.count_kind.value}
+        wire = api_rows.applied_filters(ran) | {"mode": found.mode_used.value}
+        result = dict(self._page(found.rows, found.count, page, limit, ran, notes, wire))
+        result["data"] = {**result["data"], **how} if result["data"] else None
+        return SearchPage(**result, search_mode_used=found.mode_used.value, count_kind=found.count_kind.value)
 
     async def _named(self, query: str) -> tuple[str, ...]:
         """Canonical id of the paper that a query names as an identifier; bare numbers are words here."""
@@ -91,7 +104,9 @@ class Papers:
             if text is not None:
                 entity, note = await self._resolver.entity(EntityKind(kind), text)
                 ids[kind] = entity.id
-                ran[kind] = entity.name
+                # The editions of a conference share its name; their note is the year.
+                is_edition = entity.kind is EntityKind.CONFERENCE and entity.note
+                ran[kind] = f"{entity.name} ({entity.note})" if is_edition else entity.name
                 notes += [note] if note else []
         people = await self._resolver.authors(authors)
         ran |= applied(
@@ -115,10 +130,20 @@ class Papers:
             latest_only=not all_versions,
         )
         found = await self._backend.list_papers(filters, order, direction, page, limit, include_resources)
-        return self._page(found.rows, found.count, page, limit, ran, notes)
+        wire = api_rows.applied_filters(ran)
+        if people:
+            wire["authors"] = [api_rows.author(person) for person in people]
+        return self._page(found.rows, found.count, page, limit, ran, notes, wire)
 
     def _page(
-        self, rows: Sequence[PaperRow], count: int, page: int, limit: int, ran: dict[str, str], notes: Sequence[str]
+        self,
+        rows: Sequence[PaperRow],
+        count: int,
+        page: int,
+        limit: int,
+        ran: dict[str, str],
+        notes: Sequence[str],
+        wire_filters: api_rows.Json,
     ) -> PaperPage:
         following = next_page(count, page, limit)
         return PaperPage(
@@ -135,7 +160,7 @@ class Papers:
                 page=page,
                 page_size=limit,
                 next_page=following,
-                applied=ran,
+                applied=wire_filters,
             ),
         )
 
@@ -148,7 +173,7 @@ class Papers:
             return self._info(record, resolution, include_resources=include_resources, repo_limit=repo_limit)
         found = await self._backend.evaluations_of_paper(record.row.id, 1, RECORD_EVALUATIONS_MAX)
         result = self._info(record, resolution, include_resources=include_resources, repo_limit=repo_limit)
-        notes = list(result.notes or [])
+        notes = [*(result.notes or ()), *metric_notes(found.rows)]
         if found.count > len(found.rows):
             notes.append(
                 f"The first {len(found.rows)} of {found.count} evaluations are shown;"
@@ -166,14 +191,21 @@ class Papers:
         self, record: PaperRecord, resolution: Resolution, *, include_resources: bool, repo_limit: int
     ) -> PaperInfoResult:
         shown = capped(record, include_resources=include_resources, limit=repo_limit, site_url=self._site_url)
-        notes = cap_notes(record)
+        notes = _tolerance_notes(resolution)
+        notes += cap_notes(record, resources_max=repo_limit if include_resources else None)
         if resolution.requested_version:
             notes.append(f"The catalog holds papers, not versions: {resolution.requested_version} was left aside.")
         if record.is_retracted:
             notes.append("This paper is marked as retracted.")
         return PaperInfoResult(
             paper=paper_detail(shown, self._site_url),
-            resolution=resolution,
+            resolution=resolution.model_copy(update={"paper": record.row.canonical_id}),
             notes=notes or None,
             data=api_rows.paper_record(shown),
         )
+
+
+def _tolerance_notes(resolution: Resolution) -> list[str]:
+    """What a caller should know of a match that allowed for a difference."""
+    allowed = {"normalized_title": "the title", "short_name": "the short name"}.get(resolution.matched_by)
+    return [f"'{cut(resolution.reference, NAME_MAX)}' was read as {allowed} of this paper."] if allowed else []

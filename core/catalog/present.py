@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.catalog.metrics import clean_value
 from core.catalog.models import Benchmark, EvaluationRow, Link, PaperLink, PaperRecord, PaperRow, Repository
 from core.catalog.results import (
     BenchmarkSummary,
@@ -117,8 +118,11 @@ def capped(record: PaperRecord, *, include_resources: bool, limit: int, site_url
     )
 
 
-def cap_notes(record: PaperRecord) -> list[str]:
-    """A note for each list of a record that its detail cuts without a count beside it."""
+def cap_notes(record: PaperRecord, *, resources_max: int | None) -> list[str]:
+    """A note for each list of a record that its detail cuts without a count beside it.
+
+    `resources_max` is the cap of the resource lists, None where nobody asked for them.
+    """
     lists = {
         "tasks": (len(record.tasks), LINKS_MAX),
         "methods": (len(record.methods), LINKS_MAX),
@@ -126,7 +130,20 @@ def cap_notes(record: PaperRecord) -> list[str]:
         "predecessors": (len(record.predecessors), LINEAGE_MAX),
         "successors": (len(record.successors), LINEAGE_MAX),
     }
+    if resources_max is not None:
+        lists |= {
+            "project_pages": (len(record.project_pages), resources_max),
+            "hf_models": (len(record.hf_models), resources_max),
+            "hf_datasets": (len(record.hf_datasets), resources_max),
+            "hf_spaces": (len(record.hf_spaces), resources_max),
+        }
     return [f"The first {most} of {count} {name} are shown." for name, (count, most) in lists.items() if count > most]
+
+
+def metric_notes(rows: Iterable[EvaluationRow]) -> list[str]:
+    """A note where rows of a paper's record have more metrics than are shown of each."""
+    most = max((len(row.metrics) for row in rows), default=0)
+    return [f"At most {METRICS_MAX} of up to {most} metrics of a row are shown."] if most > METRICS_MAX else []
 
 
 def _urls(urls: Iterable[str], limit: int, site_url: str) -> tuple[str, ...]:
@@ -183,7 +200,7 @@ def paper_evaluation(row: EvaluationRow, site_url: str) -> PaperEvaluation:
         task=cut(row.task.name, NAME_MAX) if row.task else None,
         model_name=cut(row.model_name, MODEL_NAME_MAX),
         harness=cut_or_none(row.harness, NAME_MAX),
-        metrics=dict(list(row.metrics.items())[:METRICS_MAX]),
+        metrics={name: clean_value(value) for name, value in list(row.metrics.items())[:METRICS_MAX]},
         best_metric=row.best_metric,
         best_rank=row.best_rank,
         is_open=row.is_open,

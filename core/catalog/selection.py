@@ -14,6 +14,7 @@ _WHOLE_SIZE = re.compile(r"[0-9]+(?:_[0-9]+)*")
 _SHORT_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)([MB])", re.IGNORECASE)
 _UNITS = {"m": 10**6, "b": 10**9}
 _MAX_SIZE_CHARS = 32
+_MAX_PLAIN = 1e15
 
 Number = int | float
 
@@ -86,8 +87,8 @@ class Plan:
             "is_open": "" if self.is_open is None else str(self.is_open).lower(),
             "max_parameters": "" if self.max_size is None else str(self.max_size),
             "require_metrics": ", ".join(match.name for match in self.required),
-            "minimum_metrics": ", ".join(f"{bound.match.name} >= {bound.value}" for bound in self.minima),
-            "maximum_metrics": ", ".join(f"{bound.match.name} <= {bound.value}" for bound in self.maxima),
+            "minimum_metrics": ", ".join(f"{bound.match.name} >= {_plain(bound.value)}" for bound in self.minima),
+            "maximum_metrics": ", ".join(f"{bound.match.name} <= {_plain(bound.value)}" for bound in self.maxima),
             "sort_metric": f"{self.sort.match.name}:{'desc' if self.sort.descending else 'asc'}" if self.sort else "",
             "pareto": ", ".join(
                 f"{objective.match.name}:{'higher' if objective.is_higher else 'lower'}"
@@ -95,6 +96,12 @@ class Plan:
             ),
         }
         return {name: text for name, text in parts.items() if text}
+
+
+def _plain(value: Number) -> str:
+    """A bound as a caller would write it: `90` for 90.0."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _MAX_PLAIN
+    return str(int(value) if is_whole else value)
 
 
 def plan(selection: Selection, names: MetricNames) -> Plan:

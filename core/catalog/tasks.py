@@ -176,7 +176,7 @@ class Tasks:
                 page=page,
                 page_size=limit,
                 next_page=following,
-                applied=ran,
+                applied=api_rows.applied_filters(ran, search="q"),
             ),
         )
 

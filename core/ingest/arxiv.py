@@ -33,7 +33,8 @@ class ArxivReader:
             raise InvalidInput("no title")
         # The field may hold several DOIs with blanks between them; the first is the article.
         for doi in (fields.raw_text(row, "doi") or "").split()[:1]:
-            identity.add_doi(doi)
+            if not identity.add_doi(doi):
+                sink.left_out["DOI that is none"] += 1
         facts = PaperFacts(title=title, authors=list(_authors(row)))
         facts.update(
             known(

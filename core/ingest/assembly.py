@@ -87,7 +87,7 @@ class Assembly:
         records, staging = self.records, self._staging
         files_by_input = {file.input: file for file in self._files}
         lookup = PaperLookup(staging, records, self._numbers)
-        write_identifiers(staging, records, self._numbers)
+        write_identifiers(staging, records)
         EvaluationsWriter(
             staging, records, entities=self._entities, papers=lookup, files_by_input=files_by_input
         ).write()
@@ -101,10 +101,12 @@ class Assembly:
         self.counts = counts.totals(records.connection)
         self.content_id = records.content_id()
 
-    def finish_index(self) -> None:
-        """Waits for the text index."""
+    def finish(self) -> None:
+        """Completes the text index and the database."""
         self._index.finish()
+        self.records.finish()
 
-    def close(self) -> None:
-        """Lets go of the database."""
+    def abandon(self) -> None:
+        """Stops all writing, so that the folder can be removed."""
+        self._index.abandon()
         self.records.close()

@@ -1,6 +1,8 @@
 """Authors: one per source id, else one per folded name (catalog contract 17.2)."""
 
 import sqlite3
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
@@ -16,17 +18,25 @@ _REMEMBERED_NAMES = 200_000
 
 _TABLES = """
 CREATE TABLE known_author (natural TEXT PRIMARY KEY, id INTEGER NOT NULL, name TEXT NOT NULL, hf_username TEXT,
-  orcid TEXT) WITHOUT ROWID;
+  orcid TEXT, fold TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX known_author_id ON known_author(id);
 """
 _ORDERED = """
-SELECT author.natural, author.facts FROM author JOIN input ON input.number = author.input
-ORDER BY author.natural, author.precedence, input.rank, author.line
+SELECT natural, facts FROM author ORDER BY natural, precedence, facts
 """
 _KNOWN = "SELECT id, name, hf_username, orcid FROM known_author ORDER BY id, natural"
 _SPELLINGS = "SELECT DISTINCT fold, name FROM author_name ORDER BY fold, name"
 _CLASHING = """
 SELECT DISTINCT fold FROM author_name
-WHERE id IN (SELECT id FROM author_name GROUP BY id HAVING count(DISTINCT fold) > 1) ORDER BY fold
+WHERE id IN (SELECT id FROM author_name GROUP BY id HAVING count(DISTINCT fold) > 1)
+  OR EXISTS (
+    SELECT 1 FROM known_author WHERE known_author.id = author_name.id AND known_author.fold <> author_name.fold
+  )
+ORDER BY fold
+"""
+
+_TAKEN = """
+SELECT known_author.id FROM known_author JOIN author_name USING (id) WHERE known_author.fold <> author_name.fold
 """
 
 
@@ -36,8 +46,10 @@ class Authors:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         connection.executescript(_TABLES)
+        connection.executemany("INSERT INTO known_author VALUES (?, ?, ?, ?, ?, ?)", self._known_authors())
         self._settled = _settled_ids(connection)
-        connection.executemany("INSERT INTO known_author VALUES (?, ?, ?, ?, ?)", self._known_authors())
+        self.settled = frozenset(self._settled.values())
+        """Ids that do not follow from the name, of authors known by name alone."""
         self._id_of_name = lru_cache(maxsize=_REMEMBERED_NAMES)(self._looked_up_name)
         self._known = lru_cache(maxsize=_REMEMBERED_NAMES)(self._looked_up_known)
 
@@ -47,7 +59,8 @@ class Authors:
             for row in rows:
                 facts = {**orjson.loads(row[1]), **facts}
             number = int(natural[3:]) if natural.startswith("id:") else derived_id("author", natural)
-            yield natural, number, facts["name"], facts.get("hf_username"), facts.get("orcid")
+            name = facts["name"]
+            yield natural, number, name, facts.get("hf_username"), facts.get("orcid"), plain_fold(name)
 
     def _id_of_fold(self, fold: str) -> int:
         return self._settled.get(fold) or derived_id("author", fold)
@@ -66,28 +79,36 @@ class Authors:
     def write(self, records: Records) -> None:
         """Writes every author that a source describes or a paper names, in its plainest spelling."""
         records.flush()
+        papers = _PaperCounts(records.connection)
         for number, rows in groupby(self._connection.execute(_KNOWN), key=lambda row: row[0]):
             held = list(rows)
             hf_username = next((row[2] for row in held if row[2]), None)
             orcid = next((row[3] for row in held if row[3]), None)
-            _write(records, number, held[0][1], hf_username, orcid)
-        records.flush()
-        records.connection.execute("CREATE INDEX building_author ON paper_author(author_id)")
+            _write(records, (number, held[0][1], hf_username, orcid), papers.of(number))
         for fold, rows in groupby(self._connection.execute(_SPELLINGS), key=lambda row: row[0]):
             number = self._id_of_fold(fold)
-            if _is_named(records.connection, number):
-                _write(records, number, min((row[1] for row in rows), key=_plainness), None, None)
-        records.connection.execute("DROP INDEX building_author")
+            count = papers.of(number)
+            # Without papers: another source's list of authors was taken.
+            if count and not self._is_described(number):
+                _write(records, (number, min((row[1] for row in rows), key=_plainness), None, None), count)
+
+    def _is_described(self, number: int) -> bool:
+        return self._connection.execute("SELECT 1 FROM known_author WHERE id = ?", (number,)).fetchone() is not None
 
 
-def _is_named(connection: sqlite3.Connection, number: int) -> bool:
-    """Whether a paper has the author (another source may have given its list) and no source describes them."""
-    found = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM paper_author WHERE author_id = ?1) AND NOT EXISTS"
-        " (SELECT 1 FROM author WHERE id = ?1)",
-        (number,),
-    ).fetchone()
-    return bool(found[0])
+class _PaperCounts:
+    """How many papers each author has: two arrays, since authors may be as many as papers."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._ids = array("q")
+        self._counts = array("l")
+        for number, count in connection.execute("SELECT author_id, count(DISTINCT pid) FROM paper_author GROUP BY 1"):
+            self._ids.append(number)
+            self._counts.append(count)
+
+    def of(self, number: int) -> int:
+        place = bisect_left(self._ids, number)
+        return self._counts[place] if place < len(self._ids) and self._ids[place] == number else 0
 
 
 def _plainness(name: str) -> tuple[bool, str]:
@@ -95,14 +116,15 @@ def _plainness(name: str) -> tuple[bool, str]:
     return name.isupper() or name.islower(), name
 
 
-def _write(records: Records, number: int, name: str, hf_username: str | None, orcid: str | None) -> None:
-    records.add("author", (number, name, fold_hash(plain_fold(name)), hf_username, orcid, 0))
-    records.record("author", {"id": number, "name": name, "hf_username": hf_username, "orcid": orcid})
+def _write(records: Records, author: tuple[int, str, str | None, str | None], paper_count: int) -> None:
+    number, name, hf_username, orcid = author
+    records.add("author", (number, name, fold_hash(plain_fold(name)), hf_username, orcid, paper_count))
+    records.record("author", list(author))
 
 
 def _settled_ids(connection: sqlite3.Connection) -> dict[str, int]:
-    """Ids of the names whose first 52 bits another name has too: next to never any."""
-    taken: set[int] = set()
+    """Ids of the names whose first 52 bits another author has too: next to never any."""
+    taken = {row[0] for row in connection.execute(_TAKEN)}
     settled: dict[str, int] = {}
     for (fold,) in connection.execute(_CLASHING).fetchall():
         settled[fold] = free_id("author", fold, taken)

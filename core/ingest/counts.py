@@ -12,7 +12,6 @@ _COUNTED = (
     ("method", "paper_method", "method_id"),
     ("organization", "paper_organization", "organization_id"),
     ("framework", "paper_framework", "framework_id"),
-    ("author", "paper_author", "author_id"),
 )
 _EVALUATIONS_BY_TASK = """
 UPDATE task SET evaluation_count = c.n FROM (SELECT task_id, count(*) AS n FROM evaluation GROUP BY 1) AS c
@@ -67,7 +66,10 @@ TOTALS = {
 
 
 def compute(connection: sqlite3.Connection, as_of: str | None) -> None:
-    """Fills all count columns and the trend places of benchmarks; papers of the last 90 days count back from as-of."""
+    """Fills all count columns (authors have theirs already) and the trend places of benchmarks.
+
+    Papers of the last 90 days are counted back from the as-of date.
+    """
     for table, links, column in _COUNTED:
         connection.execute(
             f"UPDATE {table} SET paper_count = c.n FROM"  # noqa: S608

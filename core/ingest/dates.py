@@ -1,29 +1,30 @@
 """Dates as inputs write them, at the precision they are known to."""
 
 import re
-from datetime import date
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
-_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T[0-9:.+Z-]*)?\Z", re.ASCII)
+from core.errors import InvalidInput
+from core.records import PartialDate
+
+_REMEMBERED_DATES = 65_536
+_DAY_CHARS = 10
 _ARXIV_MONTH = re.compile(r"(\d{2})(\d{2})\.\d{4,5}\Z", re.ASCII)
 
 
+@lru_cache(maxsize=_REMEMBERED_DATES)
 def partial_date(text: str) -> str | None:
     """`YYYY`, `YYYY-MM` or `YYYY-MM-DD` (a time of day is dropped); None when it names no real period."""
-    match = _PARTIAL.match(text)
-    if match is None:
-        return None
-    year, month, day = match.groups()
     try:
-        date(int(year), int(month or 1), int(day or 1))
-    except ValueError:
+        return str(PartialDate.parse(text[:_DAY_CHARS] if text[_DAY_CHARS:].startswith("T") else text))
+    except InvalidInput:
         return None
-    return "-".join(part for part in (year, month, day) if part)
 
 
+@lru_cache(maxsize=_REMEMBERED_DATES)
 def first_day(partial: str) -> int:
     """Proleptic Gregorian ordinal of the first day of a valid partial date's period."""
-    return date(int(partial[:4]), int(partial[5:7] or 1), int(partial[8:10] or 1)).toordinal()
+    return PartialDate.parse(partial).first_day().toordinal()
 
 
 def mail_date(text: str) -> str | None:

@@ -82,14 +82,16 @@ class Entities:
 
 
 _ORDERED = """
-SELECT entity.natural, entity.precedence, entity.facts FROM entity JOIN input ON input.number = entity.input
-WHERE entity.kind = ? ORDER BY entity.natural, entity.precedence, input.rank, entity.line
+SELECT entity.natural, entity.precedence, entity.facts FROM entity LEFT JOIN input ON input.number = entity.input
+WHERE entity.kind = ? ORDER BY entity.natural, entity.precedence, input.rank, entity.line, is_plain(entity.facts) DESC,
+  entity.facts
 """
 
 
 def merged_entities(connection: sqlite3.Connection, conflicts: Counter[str]) -> Entities:
     """All staged entities, united by natural key, with ids and slugs. Datasets have found their benchmarks."""
     entities = Entities()
+    connection.create_function("is_plain", 1, _is_plain, deterministic=True)
     for kind in EntityKind:
         things: dict[str, Thing] = {}
         for natural, rows in groupby(connection.execute(_ORDERED, (kind.value,)), key=lambda row: row[0]):
@@ -105,6 +107,12 @@ def merged_entities(connection: sqlite3.Connection, conflicts: Counter[str]) -> 
         entities.ids[kind] = {natural: thing.id for natural, thing in things.items()}
         entities.ids[kind].update({natural: things[other].id for natural, other in same.items()})
     return entities
+
+
+def _is_plain(facts: bytes) -> bool:
+    """Whether a name is in mixed case: of several spellings one that is neither shouted nor all small is taken."""
+    name = str(orjson.loads(facts)["name"])
+    return not (name.isupper() or name.islower())
 
 
 def _merged(rows: list[tuple[int, Facts]], conflicts: Counter[str], kind: EntityKind) -> Facts:

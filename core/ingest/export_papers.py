@@ -16,7 +16,10 @@ _PAPER = (
     "pid, id, arxiv_id, doi, slug, title, abstract, authors, published, venue, conference_id, url_abs AS url,"
     " url_pdf AS pdf_url, citation_count, velocity, is_retracted, version, is_latest, repository_count"
 )
-_REPOSITORY = "url, is_official, framework, stars, mentioned_in_paper, mentioned_in_repository"
+_REPOSITORIES = (
+    "SELECT url, is_official, framework, stars, mentioned_in_paper, mentioned_in_repository FROM repository"
+    " WHERE pid = ? ORDER BY position"
+)
 _LINKS = (
     ("tasks", "SELECT task_id FROM paper_task WHERE pid = ? ORDER BY position"),
     ("methods", "SELECT method_id FROM paper_method WHERE pid = ? ORDER BY position"),
@@ -50,9 +53,7 @@ def _paper(connection: sqlite3.Connection, row: Row) -> Row:
     for name, statement in _LINKS:
         paper[name] = [str(link[0]) for link in connection.execute(statement, (pid,))]
     if repository_count is not None:
-        repositories = connection.execute(
-            f"SELECT {_REPOSITORY} FROM repository WHERE pid = ? ORDER BY position", (pid,)
-        )  # noqa: S608
+        repositories = connection.execute(_REPOSITORIES, (pid,))
         paper["repositories"] = [_stated(dict(each)) for each in repositories]
     for name, kind in RESOURCES.items():
         values = connection.execute(

@@ -45,6 +45,8 @@ class InputFile:
 
 def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
     """The files of all sources in an order in which each may be read; raises `BuildFailed` for one that is missing."""
+    if not sources:
+        raise BuildFailed("No source was given. Name at least one, such as pwc:dumps/.")
     inputs: list[InputFile] = []
     for number, source in enumerate(sources):
         if not source.path.exists():
@@ -61,7 +63,8 @@ def _found(source: Source, number: int) -> Iterator[InputFile]:
         yield from _own_files(source.path, number)
     elif source.kind is SourceKind.MARKDOWN:
         texts = sorted(source.path.rglob("*.md")) if source.path.is_dir() else [source.path]
-        yield _texts(source.path, texts)
+        if texts:
+            yield _texts(source.path, texts)
     else:
         for path in _json_files(source.path):
             yield InputFile(source.kind, FileReport(source.kind.value, path.name, path))
@@ -128,7 +131,7 @@ class InputReader:
                 read_texts(each.texts, root, file, self._sink(file, Precedence.OWN, "markdown"), advanced)
 
     def _sink(self, file: FileReport, precedence: Precedence, source_set: str) -> Input:
-        sink = Input(self._staging, precedence, source_set)
+        sink = Input(self._staging, precedence, source_set, file.left_out)
         file.input = sink.number
         return sink
 

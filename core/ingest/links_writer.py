@@ -9,24 +9,28 @@ from core.ingest.paper_lookup import PaperLookup
 from core.ingest.records import Records
 from core.ingest.report import FileReport
 from core.ingest.staging import Staging, is_internal
-from core.ingest.unite import PaperNumbers
 
 UNKNOWN_PAPER = "unknown paper"
 SECOND_TEXT = "a second text for its paper"
 
 
-def write_identifiers(staging: Staging, records: Records, numbers: PaperNumbers) -> None:
+_IDENTIFIERS = """
+SELECT held.scheme, held.value, grp.pid
+FROM (SELECT scheme, value, min(seq) AS seq FROM ident WHERE NOT is_internal(scheme) GROUP BY scheme, value) AS held
+  JOIN doc ON doc.seq = held.seq JOIN grp ON grp.root = doc.root
+ORDER BY held.scheme, held.value
+"""
+_DERIVED_SLUGS = """
+SELECT 'slug', slug, pid FROM grp
+WHERE NOT EXISTS (SELECT 1 FROM ident WHERE scheme = 'slug' AND value = grp.slug) ORDER BY slug
+"""
+
+
+def write_identifiers(staging: Staging, records: Records) -> None:
     """Writes all identifiers in key order, and the slugs that papers have got."""
-    last = None
-    idents = staging.connection.execute("SELECT scheme, value, seq FROM ident ORDER BY scheme, value, seq")
-    for scheme, value, seq in idents:
-        if (scheme, value) != last and not is_internal(scheme):
-            records.add("identifier", (scheme, value, int(numbers.by_seq[seq])))
-        last = (scheme, value)
-    records.flush()
-    given = "SELECT 1 FROM ident WHERE scheme = 'slug' AND value = grp.slug"
-    for slug, pid in staging.connection.execute(f"SELECT slug, pid FROM grp WHERE NOT EXISTS ({given})"):  # noqa: S608
-        records.add("identifier", ("slug", slug, pid))
+    staging.connection.create_function("is_internal", 1, is_internal, deterministic=True)
+    for statement in (_IDENTIFIERS, _DERIVED_SLUGS):
+        records.copy("identifier", staging.connection.execute(statement), columns=3)
 
 
 def write_lineage(staging: Staging, records: Records, lookup: PaperLookup, files: Mapping[int, FileReport]) -> None:

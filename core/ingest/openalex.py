@@ -22,23 +22,23 @@ class OpenAlexReader:
 
     def read(self, row: Row, sink: Input, number: int) -> None:
         """Stages one work; a row without an OpenAlex id is bad, one without a title is not."""
-        identity = _identity(row)
+        identity = _identity(row, sink)
         facts = PaperFacts()
         facts.update(_plain_facts(row))  # type: ignore[typeddict-item]
-        facts["authors"], facts["organizations"] = _authorships(row, sink, number)
+        facts["authors"], facts["organizations"] = _authorships(row, sink)
         if self._topics_as_tasks:
             topics = [fields.name(topic, "display_name") for topic in fields.objects(row, "topics")]
             facts["tasks"] = [sink.mention(EntityKind.TASK, topic) for topic in topics if topic]
         sink.paper(identity, facts)
 
 
-def _identity(row: Row) -> Identity:
+def _identity(row: Row, sink: Input) -> Identity:
     identity = Identity()
     work = fields.raw_text(row, "id")
     if work is None or not identity.add_any(work, IdentifierKind.OPENALEX):
         raise InvalidInput("no OpenAlex id")
-    if doi := fields.raw_text(row, "doi"):
-        identity.add_doi(doi)
+    if (doi := fields.raw_text(row, "doi")) and not identity.add_doi(doi):
+        sink.left_out["DOI that is none"] += 1
     ids = fields.child(row, "ids") or {}
     if pmid := fields.raw_text(ids, "pmid"):
         identity.add_any(pmid if "/" in pmid else f"pmid:{pmid}", IdentifierKind.PMID)
@@ -92,7 +92,7 @@ def _abstract(row: Row) -> str | None:
     return clean_text(" ".join(word for _, word in placed[:_MAX_ABSTRACT_WORDS]))
 
 
-def _authorships(row: Row, sink: Input, number: int) -> tuple[list[str | list[str]], list[str]]:
+def _authorships(row: Row, sink: Input) -> tuple[list[str | list[str]], list[str]]:
     authors: list[str | list[str]] = []
     organizations: dict[str, None] = {}
     for authorship in fields.objects(row, "authorships"):
@@ -102,7 +102,7 @@ def _authorships(row: Row, sink: Input, number: int) -> tuple[list[str | list[st
         if label and key:
             natural = f"openalex:{key.rstrip('/').rpartition('/')[2].upper()}"
             orcid = (fields.raw_text(author, "orcid") or "").rstrip("/").rpartition("/")[2] or None
-            sink.author(natural, known(name=label, orcid=orcid), line=number)
+            sink.author(natural, known(name=label, orcid=orcid))
             authors.append([natural])
         elif label:
             authors.append(label)

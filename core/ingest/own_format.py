@@ -188,7 +188,7 @@ def _author(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
     if not keys.define("author", row["key"], natural):
         raise InvalidInput(f"the key `{row['key']}` is used twice")
     facts = {"name": label, "hf_username": row.get("hf_username"), "orcid": row.get("orcid")}
-    sink.author(natural, {name: value for name, value in facts.items() if value is not None}, line=number)
+    sink.author(natural, {name: value for name, value in facts.items() if value is not None})
 
 
 def _evaluation(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:

@@ -33,7 +33,12 @@ class PaperLookup:
     def linked(self, reference: Mapping[str, Any]) -> int | None:
         """The paper that a reference names, or None; a title counts only inside the reference's own source set."""
         for scheme, value in reference["idents"]:
-            pid = self._by_address(value) if scheme == "address" else self._numbers.of(scheme, value)
+            if scheme == "address":
+                pid = self._by_address(value)
+            else:
+                pid = self._numbers.of(scheme, value)
+                if pid is None and scheme == "catalog":
+                    pid = self._by_id(value)
             if pid is not None:
                 return pid
         title, source_set = reference.get("title"), reference.get("set")
@@ -54,6 +59,10 @@ class PaperLookup:
             if pids:
                 return int(pids[0]) if len(pids) == 1 else None
         return None
+
+    def _by_id(self, value: str) -> int | None:
+        row = self._output.execute("SELECT pid FROM paper WHERE id = CAST(? AS INTEGER)", (value,)).fetchone()
+        return None if row is None else int(row[0])
 
     def _by_address(self, url: str) -> int | None:
         seqs = self._staging.execute("SELECT DISTINCT seq FROM address WHERE url = ?", (url,)).fetchall()

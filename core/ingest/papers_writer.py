@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import orjson
 
@@ -11,7 +12,6 @@ from core.catalog.embedded.text_index import IndexDocument, TextIndexBuilder
 from core.catalog.models import EntityKind
 from core.folds import fold_hash, key_fold, plain_fold
 from core.ingest.authors import Authors
-from core.ingest.dates import first_day
 from core.ingest.entities import Entities
 from core.ingest.facts import Precedence
 from core.ingest.ids import derived_id
@@ -20,7 +20,7 @@ from core.ingest.ranks import PaperRanks
 from core.ingest.records import Records, json_list
 from core.ingest.staging import Staging, is_internal
 
-_GROUPS = "SELECT pid, id, slug FROM grp ORDER BY pid"
+_GROUPS = "SELECT pid, id, slug, published_day FROM grp ORDER BY pid"
 _FACTS = """
 SELECT member.pid, member.precedence, doc_facts.facts FROM member CROSS JOIN doc_facts ON doc_facts.seq = member.seq
 ORDER BY member.pid, member.place
@@ -102,30 +102,34 @@ class PapersWriter:
 
     def write(self, advanced: Callable[[int], None]) -> None:
         """Writes all papers."""
+        written = 0
         for paper in self._papers():
             self._write_paper(paper)
             self._write_links(paper)
             self._index.add(_document(paper))
-            self._records.record("paper", _record(paper))
-            if paper.pid % _BLOCK_PAPERS == 0:
-                advanced(_BLOCK_PAPERS)
+            self._records.record("paper", _record(paper, self._authors.settled))
+            written += 1
+            if written == _BLOCK_PAPERS:
+                advanced(written)
+                written = 0
+        advanced(written)
 
     def _papers(self) -> Iterator[_Paper]:
         members = groupby(self._connection.execute(_FACTS), key=lambda row: row[0])
         groups = self._connection.execute(_GROUPS)
-        for (pid, number, slug), (_, rows), ranks in zip(groups, members, self._ranks.by_pid(), strict=True):
+        for (pid, number, slug, day), (_, rows), ranks in zip(groups, members, self._ranks.by_pid(), strict=True):
             described = [(precedence, orjson.loads(blob)) for _, precedence, blob in rows]
             facts = merged(described, self.conflicts)
             if self._archive_has_links and any(precedence == Precedence.ARCHIVE for precedence, _ in described):
                 facts.setdefault("repositories", [])
-            yield self._resolved(pid, number, slug, facts, ranks)
+            yield self._resolved((pid, number, slug, day), facts, ranks)
 
-    def _resolved(self, pid: int, number: int, slug: str, facts: Facts, ranks: tuple[int, ...]) -> _Paper:
+    def _resolved(self, numbers: tuple[int, int, str, int | None], facts: Facts, ranks: tuple[int, ...]) -> _Paper:
         entities = self._entities
         if repositories := facts.get("repositories"):
             repositories.sort(key=lambda each: not each.get("is_official"))
         conference = facts.get("conference")
-        published = facts.get("published")
+        pid, number, slug, published_day = numbers
         return _Paper(
             pid,
             number,
@@ -135,7 +139,7 @@ class PapersWriter:
             links={name: entities.links(kind, facts.get(name, ())) for name, kind, _ in _LINKED},
             conference_id=None if conference is None else entities.ids[EntityKind.CONFERENCE][conference],
             has_official=any(each.get("is_official") for each in repositories or ()),
-            published_day=None if published is None else first_day(published),
+            published_day=published_day,
             ranks=ranks,
         )
 
@@ -191,29 +195,30 @@ def _document(paper: _Paper) -> IndexDocument:
     )
 
 
-def _record(paper: _Paper) -> Facts:
+def _record(paper: _Paper, settled: frozenset[int]) -> list[Any]:
     """What sources state of a paper; author ids only where they do not follow from the name."""
-    facts, slug = paper.facts, paper.slug
-    record = {name: facts.get(name) for name in _RECORDED}
-    record |= paper.links
-    record["id"], record["slug"], record["conference"] = paper.id, slug, paper.conference_id
-    record["idents"] = sorted(
-        [
-            f"{scheme}:{value}"
-            for scheme, value in facts["idents"]
-            if not is_internal(scheme) and (scheme, value) != ("slug", slug)
-        ]
-    )
-    record["authors"] = [
-        name if isinstance(stated, str) or number == derived_id("author", plain_fold(name)) else [number, name]
-        for (number, name), stated in zip(paper.authors, facts.get("authors", ()), strict=True)
+    get, slug = paper.facts.get, paper.slug
+    idents = [f"{scheme}:{value}" for scheme, value in paper.facts["idents"] if not is_internal(scheme)]
+    authors = [
+        name if _follows(number, name, stated, settled) else [number, name]
+        for (number, name), stated in zip(paper.authors, get("authors", ()), strict=True)
     ]
-    record["resources"] = {kind: values for kind, values in facts.get("resources", {}).items() if values}
-    if (repositories := facts.get("repositories")) is not None:
-        record["repositories"] = [
-            {k: v for k, v in each.items() if v is not None and v is not False} for each in repositories
-        ]
-    return record
+    resources = {kind: values for kind, values in get("resources", {}).items() if values}
+    repositories = get("repositories")
+    if repositories:
+        repositories = [{k: v for k, v in each.items() if v is not None and v is not False} for each in repositories]
+    own_slug = f"slug:{slug}"
+    stated = [get(name) for name in _RECORDED]
+    links = [paper.links[name] for name, _, _ in _LINKED]
+    identity = [paper.id, slug, sorted(ident for ident in idents if ident != own_slug)]
+    return [*identity, *stated, authors, paper.conference_id, *links, resources, repositories]
+
+
+def _follows(number: int, name: str, stated: str | list[str], settled: frozenset[int]) -> bool:
+    """Whether an author's id follows from the name."""
+    if isinstance(stated, str):
+        return number not in settled
+    return number == derived_id("author", plain_fold(name))
 
 
 def _folds(title: str | None) -> tuple[int | None, int | None, int | None, int | None]:

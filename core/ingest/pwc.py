@@ -66,7 +66,7 @@ def read_pwc(rows: Iterator[Numbered], file: FileReport, staging: Staging) -> No
         raise BuildFailed(f"{file.path} has the fields of none of these archive files: {_SHAPES}.")
     file.shape = shape
     precedence = Precedence.ARCHIVE_LINKS if shape == "links-between-papers-and-code" else Precedence.ARCHIVE
-    sink = Input(staging, precedence, SOURCE_SET)
+    sink = Input(staging, precedence, SOURCE_SET, file.left_out)
     file.input = sink.number
     if shape == EVALUATION_TABLES:
         # A task is no row of its own: the results below it are counted.

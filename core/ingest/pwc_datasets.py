@@ -3,9 +3,9 @@
 from core.catalog.models import EntityKind
 from core.errors import InvalidInput
 from core.ingest import fields
-from core.ingest.dates import partial_date
 from core.ingest.facts import natural_key
 from core.ingest.fields import Row, known
+from core.ingest.pwc_papers import date_of
 from core.ingest.staging import Input
 
 
@@ -14,14 +14,13 @@ def read_dataset(row: Row, sink: Input, number: int) -> None:
     label = fields.name(row, "name")
     if label is None:
         raise InvalidInput("no name")
-    introduced = fields.raw_text(row, "introduced_date")
     tasks = [fields.name(task, "task") for task in fields.objects(row, "tasks")]
     facts = known(
         name=label,
         full_name=fields.name(row, "full_name"),
         description=fields.prose(row, "description") or fields.prose(row, "short_description"),
         hf_url=_hub_url(row),
-        created_at=partial_date(introduced) if introduced else None,
+        created_at=date_of(row, "introduced_date", sink),
         variants=fields.names(row, "variants"),
         tasks=[sink.mention(EntityKind.TASK, task) for task in tasks if task],
         is_dataset=True,

@@ -12,12 +12,11 @@ from typing import Any
 from core.catalog.models import EntityKind, MetricValue
 from core.errors import InvalidInput
 from core.ingest import fields
-from core.ingest.dates import partial_date
 from core.ingest.facts import EvaluationFacts, PaperFacts, PaperRef, Precedence
 from core.ingest.fields import Row, known
 from core.ingest.identity import Identity, first_url, folded_url, is_site_url
 from core.ingest.parameters import parameters_of
-from core.ingest.pwc_papers import site_slug
+from core.ingest.pwc_papers import date_of, site_slug
 from core.ingest.report import FileReport
 from core.ingest.staging import Input
 
@@ -96,7 +95,7 @@ class _Reader:
         position = f"{table.label} > row {number}"
         try:
             row = fields.as_row(result)
-            paper = _paper(row, self._sink.source_set)
+            paper = _paper(row, self._sink)
             facts = _result_facts(row, paper)
         except InvalidInput as error:
             file.skip(error.message, position, bad=True)
@@ -133,7 +132,7 @@ class _ResultPaper:
         return facts
 
 
-def _paper(row: Row, source_set: str) -> _ResultPaper:
+def _paper(row: Row, sink: Input) -> _ResultPaper:
     identity = Identity()
     url = fields.url(row, "paper_url")
     written = fields.raw_text(row, "paper_url")
@@ -145,12 +144,12 @@ def _paper(row: Row, source_set: str) -> _ResultPaper:
     title = fields.name(row, "paper_title")
     if title and first_url(title):
         title = None
-    date = fields.raw_text(row, "paper_date")
+    date = date_of(row, "paper_date", sink)
     idents = list(identity.idents)
     if url and not is_site_url(url) and (folded := folded_url(url)):
         idents.append(("address", folded))
-    ref = PaperRef(idents=idents, title=title, set=source_set)
-    return _ResultPaper(identity, title, url, partial_date(date) if date else None, ref)
+    ref = PaperRef(idents=idents, title=title, set=sink.source_set)
+    return _ResultPaper(identity, title, url, date, ref)
 
 
 def _result_facts(row: Row, paper: _ResultPaper) -> EvaluationFacts:

@@ -33,7 +33,7 @@ def read_link(row: Row, sink: Input, number: int) -> None:
     repository = fields.url(row, "repo_url")
     if repository is None:
         raise InvalidInput("no repository address")
-    identity = paper_identity(row, url_key="paper_url", arxiv_key="paper_arxiv_id")
+    identity = paper_identity(row, sink, url_key="paper_url", arxiv_key="paper_arxiv_id")
     for key in ("paper_url_abs", "paper_url_pdf"):
         link = fields.url(row, key)
         if link and not identity.arxiv_id and "arxiv.org" in link:

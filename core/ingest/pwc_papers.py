@@ -22,11 +22,20 @@ def site_slug(url: str | None) -> str | None:
     return url.rstrip("/").rpartition("/")[2].lower() or None
 
 
-def paper_identity(row: Row, *, url_key: str, arxiv_key: str) -> Identity:
+def date_of(row: Row, key: str, sink: Input) -> str | None:
+    """A date at the precision it is written in; one that names no day is left out and counted."""
+    text = fields.raw_text(row, key)
+    date = partial_date(text) if text else None
+    if text and date is None:
+        sink.left_out["date that is none"] += 1
+    return date
+
+
+def paper_identity(row: Row, sink: Input, *, url_key: str, arxiv_key: str) -> Identity:
     """Site slug, arXiv id, OpenReview id and NeurIPS id of a row."""
     identity = Identity()
-    if arxiv := fields.raw_text(row, arxiv_key):
-        identity.add_arxiv(arxiv)
+    if (arxiv := fields.raw_text(row, arxiv_key)) and not identity.add_arxiv(arxiv):
+        sink.left_out["arXiv id that is none"] += 1
     if openreview := fields.raw_text(row, "openreview_id"):
         identity.add("openreview", openreview)
     if nips := fields.raw_text(row, "nips_id"):
@@ -39,7 +48,7 @@ def paper_identity(row: Row, *, url_key: str, arxiv_key: str) -> Identity:
 
 def read_paper(row: Row, sink: Input, number: int) -> None:
     """Stages one paper; a row without a title or site address is bad."""
-    identity = paper_identity(row, url_key="paper_url", arxiv_key="arxiv_id")
+    identity = paper_identity(row, sink, url_key="paper_url", arxiv_key="arxiv_id")
     title = fields.name(row, "title")
     if title is None:
         raise InvalidInput("no title")
@@ -50,7 +59,7 @@ def read_paper(row: Row, sink: Input, number: int) -> None:
         if link and not identity.arxiv_id and "arxiv.org" in link:
             identity.add_url(link)
     facts = PaperFacts(title=title)
-    facts.update(_plain_facts(row, identity, links))  # type: ignore[typeddict-item]
+    facts.update(_plain_facts(row, identity, links, sink))  # type: ignore[typeddict-item]
     facts["authors"] = list(fields.names(row, "authors"))
     facts["tasks"] = [sink.mention(EntityKind.TASK, task) for task in fields.names(row, "tasks")]
     facts["methods"] = [_method(method, sink) for method in fields.objects(row, "methods")]
@@ -63,12 +72,11 @@ def read_paper(row: Row, sink: Input, number: int) -> None:
     _lineage(row, identity, sink, number)
 
 
-def _plain_facts(row: Row, identity: Identity, links: list[str | None]) -> dict[str, object]:
-    date = fields.raw_text(row, "date")
+def _plain_facts(row: Row, identity: Identity, links: list[str | None], sink: Input) -> dict[str, object]:
     return known(
         slug=identity.slug,
         abstract=fields.prose(row, "abstract") or fields.prose(row, "short_abstract"),
-        published=partial_date(date) if date else None,
+        published=date_of(row, "date", sink),
         url_abs=links[0] or links[2],
         url_pdf=links[1] or links[3],
     )
@@ -84,8 +92,8 @@ def _conference(row: Row, sink: Input) -> PaperFacts:
         return PaperFacts(venue=text) if text else PaperFacts()
     label, year = match["name"], match["year"]
     natural = natural_key(EntityKind.CONFERENCE, label, given_slug=slug(f"{label} {year}") or None)
-    if sink.is_new(EntityKind.CONFERENCE, natural, label):
-        sink.entity(EntityKind.CONFERENCE, natural, {"name": label, "year": int(year)}, line=0)
+    facts = {"name": label, "year": int(year)}
+    sink.repeated_entity(EntityKind.CONFERENCE, natural, facts, precedence=Precedence.ARCHIVE)
     return PaperFacts(venue=f"{label} {year}", conference=natural)
 
 
@@ -113,13 +121,12 @@ def method_year(row: Row) -> int | None:
 def _method(row: Row, sink: Input) -> str:
     facts = method_facts(row)
     natural = natural_key(EntityKind.METHOD, facts["name"])
-    if sink.is_new(EntityKind.METHOD, natural, facts["name"]):
-        collection = fields.child(row, "main_collection")
-        area = fields.name(collection, "area") if collection else None
-        if area:
-            facts["area"] = sink.mention(EntityKind.AREA, area)
-        # The methods file knows better, where there is one.
-        sink.entity(EntityKind.METHOD, natural, facts, line=0, precedence=Precedence.ARCHIVE_LINKS)
+    collection = fields.child(row, "main_collection")
+    area = fields.name(collection, "area") if collection else None
+    if area:
+        facts["area"] = sink.mention(EntityKind.AREA, area)
+    # The methods file knows better, where there is one.
+    sink.repeated_entity(EntityKind.METHOD, natural, facts, precedence=Precedence.ARCHIVE_LINKS)
     return natural
 
 

@@ -47,6 +47,10 @@ class Records:
             if len(pending) >= _BATCH_ROWS:
                 self._write(table, pending)
 
+    def copy(self, table: str, rows: Iterable[tuple[Any, ...]], *, columns: int) -> None:
+        """Writes many rows that are at hand as they are needed, without queueing them."""
+        self.connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)  # noqa: S608
+
     def _write(self, table: str, pending: list[tuple[Any, ...]]) -> None:
         if pending:
             places = ", ".join("?" * len(pending[0]))
@@ -60,9 +64,12 @@ class Records:
         self.connection.executemany("INSERT INTO record_hash VALUES (?)", self._hashes)
         self._hashes.clear()
 
-    def record(self, kind: str, facts: Mapping[str, Any]) -> None:
-        """Adds a record to the content: every fact that a source stated, none that was computed from others."""
-        line = orjson.dumps((kind, {k: v for k, v in facts.items() if v is not None}), option=orjson.OPT_SORT_KEYS)
+    def record(self, kind: str, facts: Mapping[str, Any] | list[Any]) -> None:
+        """Adds a record to the content: every fact that a source stated, none that was computed from others.
+
+        A list holds facts in an order of their kind, for the kind of which there are many.
+        """
+        line = orjson.dumps((kind, facts), option=orjson.OPT_SORT_KEYS)
         self._hashes.append((hashlib.sha256(line).digest(),))
         if len(self._hashes) >= _BATCH_ROWS:
             self.connection.executemany("INSERT INTO record_hash VALUES (?)", self._hashes)

@@ -1,6 +1,7 @@
 """The temporary database of a build: every row of every input in the neutral shape, until equal things are united."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -31,13 +32,12 @@ CREATE TABLE ident (scheme TEXT NOT NULL, value TEXT NOT NULL, seq INTEGER NOT N
 CREATE TABLE address (url TEXT NOT NULL, seq INTEGER NOT NULL);
 -- Inputs among which a result may name its paper by title alone.
 CREATE TABLE source_set (name TEXT NOT NULL, input INTEGER NOT NULL, PRIMARY KEY (name, input)) WITHOUT ROWID;
+-- `input` is null for what many rows say alike: it is staged once, so where it stood first must not count.
 CREATE TABLE entity (
-  kind TEXT NOT NULL, natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL, line INTEGER NOT NULL,
+  kind TEXT NOT NULL, natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER, line INTEGER NOT NULL,
   facts BLOB NOT NULL
 );
-CREATE TABLE author (
-  natural TEXT NOT NULL, precedence INTEGER NOT NULL, input INTEGER NOT NULL, line INTEGER NOT NULL, facts BLOB NOT NULL
-);
+CREATE TABLE author (natural TEXT NOT NULL, precedence INTEGER NOT NULL, facts BLOB NOT NULL);
 CREATE TABLE own_paper (owner TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, line INTEGER NOT NULL);
 -- Names on papers whose authors are known by nothing else, in each spelling; some more than once.
 CREATE TABLE author_name (id INTEGER NOT NULL, fold TEXT NOT NULL, name TEXT NOT NULL);
@@ -60,7 +60,7 @@ _TABLES = {
     "ident": 3,
     "address": 2,
     "entity": 6,
-    "author": 5,
+    "author": 3,
     "author_name": 3,
     "own_paper": 4,
     "scope": 6,
@@ -80,7 +80,6 @@ def fast_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("PRAGMA cache_size = -131072")
     connection.execute("PRAGMA temp_store = FILE")
-    connection.execute("PRAGMA mmap_size = 2147418112")
     return connection
 
 
@@ -157,10 +156,14 @@ class Staging:
 
 
 class Input:
-    """One input file's way into the staging database; `name` of its source set decides which titles it may link."""
+    """One input file's way into the staging database.
 
-    def __init__(self, staging: Staging, precedence: Precedence, source_set: str) -> None:
+    Results may be linked by title to papers of the same `source_set`. `left_out` counts parts of rows that are lost.
+    """
+
+    def __init__(self, staging: Staging, precedence: Precedence, source_set: str, left_out: Counter[str]) -> None:
         self._staging = staging
+        self.left_out = left_out
         self.precedence = precedence
         self.source_set = source_set
         self.number = staging.new_input(precedence)
@@ -218,32 +221,27 @@ class Input:
     def mention(self, kind: EntityKind, name: str, *, given_slug: str | None = None) -> str:
         """Makes sure that a thing which is only named exists; returns its natural key."""
         natural = natural_key(kind, name, given_slug=given_slug)
-        if self.is_new(kind, natural, name):
-            self.entity(kind, natural, {"name": name}, line=0, precedence=Precedence.MENTIONS)
+        if self._staging.is_new_mention((kind, natural, name)):
+            row = (kind.value, natural, int(Precedence.MENTIONS), None, 0, orjson.dumps({"name": name}))
+            self._staging.add("entity", row)
         return natural
 
-    def is_new(self, kind: EntityKind, natural: str, name: str) -> bool:
-        """Whether a thing was not staged before under this name; may also say so of one that was."""
-        return self._staging.is_new_mention((kind, natural, name))
+    def repeated_entity(self, kind: EntityKind, natural: str, facts: EntityFacts, *, precedence: Precedence) -> None:
+        """As `entity`, for descriptions that stand in many rows alike."""
+        blob = orjson.dumps(facts)
+        if self._staging.is_new_mention((kind, natural, blob.decode())):
+            self._staging.add("entity", (kind.value, natural, int(precedence), None, 0, blob))
 
-    def entity(
-        self,
-        kind: EntityKind,
-        natural: str,
-        facts: EntityFacts,
-        *,
-        line: int,
-        precedence: Precedence | None = None,
-    ) -> None:
+    def entity(self, kind: EntityKind, natural: str, facts: EntityFacts, *, line: int) -> None:
         """Stages one description of a thing other than a paper; `name` is required in `facts`."""
-        rank = int(self.precedence if precedence is None else precedence)
-        self._staging.add("entity", (kind.value, natural, rank, self.number, line, orjson.dumps(facts)))
+        row = (kind.value, natural, int(self.precedence), self.number, line, orjson.dumps(facts))
+        self._staging.add("entity", row)
 
-    def author(self, natural: str, facts: EntityFacts, *, line: int) -> None:
+    def author(self, natural: str, facts: EntityFacts) -> None:
         """Stages what is known of one author beyond a name on a paper."""
         row = orjson.dumps(facts)
         if self._staging.is_new_mention(("author", natural, row.decode())):
-            self._staging.add("author", (natural, int(self.precedence), self.number, line, row))
+            self._staging.add("author", (natural, int(self.precedence), row))
 
     def scope(self, benchmark: str, task: str, metrics: list[str], *, line: int) -> None:
         """The metrics of a table in order; also says that the benchmark belongs to the task."""

@@ -26,6 +26,7 @@ MAX_ROW_BYTES = 512 << 20
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _BETWEEN = re.compile(r"[ \t\r\n]*")
+_AFTER_VALUE = frozenset(" \t\r\n,]")
 _NOT_JSON = "not JSON"
 
 
@@ -185,8 +186,8 @@ class _Window:
                 if not self._more():
                     raise BuildFailed(f"{self._path} is not a JSON list: an element cannot be parsed.") from error
                 continue
-            # A number at the end of the window may go on in the next piece.
-            if end == len(self._buffer) and self._more():
+            # A number may go on in the next piece; what ends it must be seen.
+            if self._buffer[end : end + 1] not in _AFTER_VALUE and self._more():
                 continue
             self._at = end
             return row

@@ -16,7 +16,6 @@ from core.ingest.facts import Precedence
 from core.ingest.ids import derived_id, free_id
 
 OWN_SCHEME = "own:"
-_NO_DAY = -1
 
 _TABLES = """
 CREATE TABLE grp (
@@ -28,11 +27,20 @@ CREATE TABLE member (
   PRIMARY KEY (pid, place)
 ) WITHOUT ROWID;
 """
+# -1 and infinity stand for unknown: neither SQLite knows NaN nor numpy a missing value.
+_COLUMNS = """
+SELECT coalesce(published_day, -1), coalesce(citation_count, -1), coalesce(velocity, 9e999)
+FROM grp ORDER BY pid
+"""
 _ORDERED_DOCS = """
 SELECT doc.root, doc.precedence, doc.id, doc.natural_rank, doc.natural, doc.slug, doc.slug_is_given, doc.published_day,
   doc.fallback_day, doc.citation_count, doc.velocity
 FROM doc JOIN input ON input.number = doc.input
 ORDER BY doc.root, doc.precedence, input.rank, doc.seq
+"""
+_SHARED_IDENTS = """
+WITH shared AS (SELECT scheme, value, min(seq) AS first FROM ident GROUP BY scheme, value HAVING count(*) > 1)
+SELECT shared.first, ident.seq FROM shared JOIN ident USING (scheme, value) WHERE ident.seq <> shared.first
 """
 _MEMBERS = """
 INSERT INTO member
@@ -65,15 +73,10 @@ def unite(connection: sqlite3.Connection, docs: int) -> None:
 
 def _set_roots(connection: sqlite3.Connection, docs: int) -> None:
     parents = array("q", range(docs))
-    last: tuple[str, str] | None = None
-    first = 0
-    for scheme, value, seq in connection.execute("SELECT scheme, value, seq FROM ident ORDER BY scheme, value, seq"):
-        if (scheme, value) == last:
-            one, other = _find(parents, first), _find(parents, seq)
-            # The smaller seq stays the root, so a root never has to be renamed.
-            parents[max(one, other)] = min(one, other)
-        else:
-            last, first = (scheme, value), seq
+    for one, other in connection.execute(_SHARED_IDENTS):
+        one, other = _find(parents, one), _find(parents, other)
+        # The smaller seq stays the root, so a root never has to be renamed.
+        parents[max(one, other)] = min(one, other)
     moved = ((_find(parents, seq), seq) for seq in range(docs) if parents[seq] != seq)
     connection.executemany("UPDATE doc SET root = ? WHERE seq = ?", moved)
 
@@ -82,6 +85,12 @@ def _groups(docs: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """One row of `grp` for each paper, from its rows in the order in which they are heard."""
     for root, members in groupby(docs, key=lambda doc: doc[0]):
         rows = list(members)
+        if len(rows) == 1:
+            _, _, given, _, natural, slug, slug_is_given, day, fallback_day, citations, velocity = rows[0]
+            number = derived_id("paper", natural) if given is None else given
+            day = fallback_day if day is None else day
+            yield root, number, given is not None, natural, slug, slug_is_given, day, citations, velocity
+            continue
         _, _, natural = min((row[3], place, row[4]) for place, row in enumerate(rows))
         given = next((row[2] for row in rows if row[2] is not None), None)
         slugged = next((row for row in rows if row[6]), rows[0])
@@ -183,13 +192,14 @@ class PaperNumbers:
             count=docs,
         )
         self.count = int(connection.execute("SELECT count(*) FROM grp").fetchone()[0])
-        self.published_day = self._column("published_day", np.int32, _NO_DAY)
-        self.citation_count = self._column("citation_count", np.int64, -1)
-        self.velocity = self._column("velocity", np.float64, np.nan)
-
-    def _column(self, name: str, dtype: Any, missing: Any) -> Any:
-        values = self._connection.execute(f"SELECT {name} FROM grp ORDER BY pid")  # noqa: S608
-        return np.fromiter((missing if row[0] is None else row[0] for row in values), dtype=dtype, count=self.count)
+        columns = np.fromiter(
+            connection.execute(_COLUMNS),
+            dtype=[("day", "<i4"), ("cited", "<i8"), ("velocity", "<f8")],
+            count=self.count,
+        )
+        self.published_day: NDArray[np.int32] = columns["day"]
+        self.citation_count: NDArray[np.int64] = columns["cited"]
+        self.velocity: NDArray[np.float64] = np.where(np.isinf(columns["velocity"]), np.nan, columns["velocity"])
 
     def of(self, scheme: str, value: str) -> int | None:
         """The paper that an identifier, or a key of an own-format folder, names."""

@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,8 +51,10 @@ def workspace(out: Path) -> Iterator[Path]:
         if HAS_LOCKS:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
-    except OSError as error:
-        raise BuildFailed(f"The build could not write beside {out}: {error.strerror}. Nothing was built.") from error
+    except (OSError, sqlite3.OperationalError) as error:
+        raise BuildFailed(
+            f"The build could not write beside {out}. Is the disk or the temporary folder full? Nothing was built."
+        ) from error
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
@@ -76,8 +79,9 @@ def _remove_dead(out: Path) -> None:
             folder.rename(out)
 
 
-def publish(finished: Path, out: Path) -> None:
+def publish(finished: Path, out: Path, *, replace: bool) -> None:
     """Moves a finished folder to the target, durably; an existing catalog there is replaced."""
+    check_target(out, replace=replace)
     for path in (*finished.rglob("*"), finished):
         _sync(path)
     aside = out.parent / f".{out.name}{_REPLACED}{secrets.token_hex(4)}"
@@ -90,7 +94,10 @@ def publish(finished: Path, out: Path) -> None:
             aside.rename(out)
         raise
     _sync(out.parent)
-    shutil.rmtree(aside, ignore_errors=True)
+    if aside.is_symlink():
+        aside.unlink()
+    else:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

@@ -15,10 +15,14 @@ from core.errors import OperatorError
 from core.ingest.build import BuildOptions, build_catalog, parse_source
 from core.ingest.export import export_catalog
 from core.ingest.report import BuildReport
-from server.bootstrap import open_embedder
+from server.bootstrap import built_directory, open_embedder
 from server.commands.progress import TerminalProgress
 
 catalog = typer.Typer(help="Build, export and describe catalogs.", no_args_is_help=True)
+
+CatalogArgument = Annotated[
+    str, typer.Argument(metavar="CATALOG", help="`sample:`, `file:DIRECTORY`, or the directory itself.")
+]
 
 
 @catalog.command()
@@ -63,12 +67,13 @@ class ExportFormat(StrEnum):
 
 @catalog.command()
 def export(
-    directory: Annotated[Path, typer.Argument(help="A catalog directory.")],
+    named: CatalogArgument,
     out: Annotated[Path, typer.Option(help="The new folder to write.")],
     format: Annotated[ExportFormat, typer.Option(help="The format to write.")] = ExportFormat.PAPERDESK,
 ) -> None:
     """Write a catalog's records as sources, from which the same catalog can be built again."""
-    counts = export_catalog(directory, out)
+    with TerminalProgress() as progress, built_directory(named, progress) as directory:
+        counts = export_catalog(directory, out)
     table = Table("file", "rows")
     for name, count in counts.items():
         table.add_row(name, f"{count:,}")
@@ -77,9 +82,10 @@ def export(
 
 
 @catalog.command()
-def info(directory: Annotated[Path, typer.Argument(help="A catalog directory.")]) -> None:
+def info(named: CatalogArgument) -> None:
     """Say what a catalog holds, after checking that it is whole."""
-    manifest = open_manifest(directory)
+    with TerminalProgress() as progress, built_directory(named, progress) as directory:
+        manifest = open_manifest(directory)
     console = _console()
     console.print(f"content  {manifest.content_id}")
     console.print(f"as of    {manifest.as_of or 'unknown'}")

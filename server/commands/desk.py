@@ -42,6 +42,7 @@ def read(
         out.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise OperatorError(f"{out} cannot be written; choose another file with --out.") from error
+    typer.echo(f"Wrote {out.stat().st_size:,} bytes to {out}.", err=True)
 
 
 async def _whole_text(tools: BoundToolset, reference: str) -> str:

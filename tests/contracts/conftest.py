@@ -22,10 +22,9 @@ def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CatalogBackend
 
 
 @pytest.fixture(scope="session")
-def backend_without_vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CatalogBackend]:
+def backend_without_vectors(odd_directory: Path) -> Iterator[CatalogBackend]:
     """The test catalog without vectors, beside an embedder that has nothing to compare with."""
-    directory = build_odd_catalog(tmp_path_factory.mktemp("plain"), None)
-    catalog = EmbeddedCatalog.open(directory, kind="file", embedder=HashingEmbedder())
+    catalog = EmbeddedCatalog.open(odd_directory, kind="file", embedder=HashingEmbedder())
     yield catalog
     catalog.close()
 

@@ -267,6 +267,16 @@ async def test_near_authors_forgive_a_wrong_letter(backend: CatalogBackend) -> N
     assert await backend.near_authors("zzzzzz", 3) == ()
 
 
+async def test_texts_that_cannot_be_stored_match_nothing(backend: CatalogBackend) -> None:
+    for odd in ("\ud800", "@\udfff", "x\x00y", "\ud83c lantern \udfee", "\U0010ffff" * 400):
+        assert (await backend.find_titles(odd)).rows == ()
+        assert (await backend.find_entity(EntityKind.TASK, odd)).entities == ()
+        assert await backend.find_authors(odd) == ()
+        assert await backend.near_entities(EntityKind.TASK, odd.replace("lantern", ""), 3) == ()
+        with pytest.raises(NotFound):
+            await backend.paper(odd)
+
+
 async def benchmark_id(backend: CatalogBackend, name: str) -> str:
     (entity,) = (await backend.find_entity(EntityKind.BENCHMARK, name)).entities
     return entity.id

@@ -46,7 +46,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     cache = subprocess.run(
         [sys.executable, "-m", "pip", "cache", "dir"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERDESK_", "VIRTUAL_ENV"))}
+    ours = ("PAPERDESK_", "VIRTUAL_ENV", "MAKE", "MFLAGS", "ARGS")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return kept | {"HOME": str(tmp_path_factory.mktemp("home")), "PIP_CACHE_DIR": cache}
 
 
@@ -69,7 +70,8 @@ def serving(command: str, port: int, clone: Path, environment: dict[str, str]) -
             pytest.fail(f"{command} did not answer within {START_LIMIT_S} s")
         yield time.monotonic() - started_s
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=70)
 
 
@@ -126,7 +128,7 @@ def test_a_command_runs(command: str, clone: Path, environment: dict[str, str]) 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() and "Traceback" not in done.stderr
+    assert (done.stdout + done.stderr).strip() and "Traceback" not in done.stderr
 
 
 @pytest.mark.usefixtures("desk")

@@ -20,7 +20,7 @@ Connection = sqlite3.Connection
 SCHEMA_VERSION = 1
 TIME_LIMIT_S = 10.0
 WORKERS = 8
-_MAPPED_BYTES = 2**32
+_CACHE_KIB = 8192
 _INSTRUCTIONS_PER_CHECK = 20_000
 
 
@@ -68,7 +68,7 @@ class Records:
             guarded.deadline_s = time.monotonic() + self._time_limit_s
             yield guarded.connection
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise SourceTimeout("The catalog took too long. Ask for less.", source="catalog") from error
             raise _unreadable() from error
         except sqlite3.Error as error:
@@ -80,6 +80,11 @@ class Records:
                 guarded.connection.close()
 
 
+def bindable(text: str) -> str:
+    """A text that storage takes: lone surrogates, which no stored text has, become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class _Guarded:
     """A connection whose statements are interrupted once its deadline is over."""
 
@@ -89,7 +94,9 @@ class _Guarded:
             uri, uri=True, check_same_thread=False, isolation_level=None, cached_statements=256
         )
         self.connection.execute("PRAGMA query_only = 1")
-        self.connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        # Mapping the file makes no lookup faster and counts every page that was ever read as memory of the process.
+        self.connection.execute("PRAGMA mmap_size = 0")
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.connection.set_progress_handler(self._is_late, _INSTRUCTIONS_PER_CHECK)
 
     def _is_late(self) -> bool:

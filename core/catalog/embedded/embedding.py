@@ -92,7 +92,8 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit row per text. Texts of like length share a batch, so little is spent on padding."""
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        readable = [text.encode("utf-8", "replace").decode() for text in texts]  # lone surrogates become `?`
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(readable)]
         rows = np.empty((len(ids), self.dimensions), dtype=np.float32)
         by_length = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         for start in range(0, len(by_length), BATCH_TEXTS):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from core.catalog.embedded.connection import Connection
+from core.catalog.embedded.connection import Connection, bindable
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.embedded.trigrams import MIN_SIMILARITY, TrigramIndex, similarity, trigrams
 from core.catalog.models import Author, Entity, EntityKind, EntityMatches, MatchLevel
@@ -39,6 +39,7 @@ def find_entity(connection: Connection, kind: EntityKind, text: str) -> EntityMa
 
 def _entities(connection: Connection, kind: EntityKind, condition: str, *values: object) -> tuple[Entity, ...]:
     statement = f"{_ENTITY} {condition} ORDER BY e.id"
+    values = tuple(bindable(value) if isinstance(value, str) else value for value in values)
     return tuple(
         Entity(kind, str(id_), name, slug, note)
         for id_, name, slug, note in connection.execute(statement, (kind.value, *values))
@@ -82,7 +83,7 @@ def find_authors(connection: Connection, text: str) -> tuple[Author, ...]:
     if number is not None:
         return _authors(connection, "WHERE id = ?", number)
     if text.startswith("@"):
-        return _authors(connection, "WHERE hf_username = ? COLLATE NOCASE", text[1:])
+        return _authors(connection, "WHERE hf_username = ? COLLATE NOCASE", bindable(text[1:]))
     folded = plain_fold(text)
     found = _authors(connection, "WHERE name_plain = ?", fold_hash(folded))
     return tuple(author for author in found if plain_fold(author.name) == folded)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from core.catalog.embedded.connection import Connection
+from core.catalog.embedded.connection import Connection, bindable
 from core.catalog.models import (
     Link,
     MatchLevel,
@@ -95,7 +95,8 @@ def _by_identifier(connection: Connection, scheme: str, value: str) -> int | Non
 
 
 def _one(connection: Connection, statement: str, *values: object) -> int | None:
-    row = connection.execute(statement, values).fetchone()
+    bound = [bindable(value) if isinstance(value, str) else value for value in values]
+    row = connection.execute(statement, bound).fetchone()
     return None if row is None else int(row[0])
 
 

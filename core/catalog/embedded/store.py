@@ -115,7 +115,10 @@ class EmbeddedCatalog:
             text = TextIndex(directory / TEXT_NAME)
             vectors = None if manifest.embedding is None else Vectors(directory / VECTORS_NAME)
         except (OSError, ValueError, KeyError) as error:
-            raise CatalogUnusable(f"The index of the catalog at {directory} cannot be opened. Rebuild it.") from error
+            raise CatalogUnusable(
+                f"The index of the catalog at {directory} cannot be opened. "
+                "Make sure that there is a writable temporary directory (TMPDIR); else rebuild the catalog."
+            ) from error
         records = Records(directory / RECORDS_NAME)
         return cls(manifest, kind, records, text, vectors=vectors, embedder=embedder)
 

@@ -13,6 +13,7 @@ MAX_TERMS = 64
 _MAX_TERM_BYTES = 128
 
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 
 _ENGLISH_STOP_WORDS = """
@@ -49,7 +50,7 @@ def normalised(text: str) -> str:
     """NFKC and casefold, with each run of CJK characters as its overlapping bigrams; ASCII needs none of it."""
     if text.isascii():
         return text
-    return _CJK_RUN.sub(_bigrams, unicodedata.normalize("NFKC", text).casefold())
+    return _CJK_RUN.sub(_bigrams, unicodedata.normalize("NFKC", _SURROGATES.sub(" ", text)).casefold())
 
 
 @dataclass(frozen=True, slots=True)

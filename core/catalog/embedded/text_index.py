@@ -105,6 +105,11 @@ class TextIndexBuilder:
         self._writer.add_document(tantivy.Document.from_dict(_fields(document), self._schema))
         self._columns.add(document.pid, document.published_day, document.has_official, document.is_latest)
 
+    def abandon(self) -> None:
+        """Stops all work, so that nothing writes into the directory any more."""
+        self._writer.rollback()
+        self._writer.wait_merging_threads()
+
     def finish(self) -> None:
         """Commits and waits until all merges of segments are done."""
         self._writer.commit()

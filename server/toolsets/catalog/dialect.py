@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core import errors
 from core.catalog.present import cut
-from core.catalog.results import PaperReadResult, QueryResult
+from core.catalog.results import PaperInfoResult, PaperReadResult, QueryResult
 from server.registry import Failure, Success
 from server.toolsets.catalog.texts import render
 
@@ -58,7 +58,7 @@ class CatalogDialect:
         structured = _structured(result)
         if isinstance(result, PaperReadResult):
             return Success(structured, render(result))
-        guarded, gone = _guarded(structured)
+        guarded, gone = _guarded(structured, result)
         if gone and isinstance(result, QueryResult):
             note = f"Left out to keep the answer small: {', '.join(gone)}."
             guarded["notes"] = [*guarded.get("notes", ()), note]
@@ -84,7 +84,7 @@ def _structured(result: BaseModel) -> dict[str, Any]:
     return structured if data is None else {**structured, "data": data}
 
 
-def _guarded(structured: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _guarded(structured: dict[str, Any], result: BaseModel) -> tuple[dict[str, Any], list[str]]:
     """The structured content at its ceiling, and the parts of a task that had to go.
 
     `data` goes first, then extras of evaluation rows, then parts of a task.
@@ -107,7 +107,8 @@ def _guarded(structured: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             gone.append(name)
     if _size(structured) <= STRUCTURED_MAX_BYTES:
         return structured, gone
-    raise errors.ResultTooLarge("The answer is too large even without its extras; ask for less with a smaller limit.")
+    less = "leave out include_evaluations" if isinstance(result, PaperInfoResult) else "use a smaller limit"
+    raise errors.ResultTooLarge(f"The answer is too large even without its extras; {less}.")
 
 
 def _size(structured: dict[str, Any]) -> int:
@@ -152,5 +153,5 @@ def _listed(entries: Sequence[errors.Entry], spell: Callable[[errors.Entry], str
 def _spelled(entry: errors.Entry) -> str:
     if entry.title:
         return f"{entry.id} ({cut(entry.title, 80)}{f', {entry.year}' if entry.year else ''})"
-    beside = [text for text in (entry.name if entry.name != entry.id else None, entry.note) if text]
+    beside = [text for text in (entry.name, entry.note) if text and text != entry.id]
     return f"{entry.id} ({', '.join(beside)})" if beside else entry.id

@@ -16,7 +16,7 @@ from core.catalog.taxonomy_results import (
     TaskResult,
     TaskSummary,
 )
-from server.toolsets.catalog.text import benchmark_line, compose, paper_line, row_line, single_line, tail_of
+from server.toolsets.catalog.text import benchmark_line, compose, counted, paper_line, row_line, single_line, tail_of
 from server.toolsets.catalog.text import listing_head as head_of
 
 _DESCRIPTION_SHOWN = 900
@@ -24,7 +24,7 @@ _DESCRIPTION_SHOWN = 900
 
 def evaluation_page(result: EvaluationPage) -> tuple[str, ...]:
     """The text of EvaluationPage."""
-    head = f"{result.merged_count} results of {single_line(result.paper, 160)}. Page {result.page}."
+    head = f"{counted(result.merged_count, 'result')} of {single_line(result.paper, 160)}. Page {result.page}."
     rows = []
     for row in result.evaluations:
         metrics = ", ".join(f"{name} {value}" for name, value in list(row.metrics.items())[:3])
@@ -43,7 +43,7 @@ def paper_lineage(result: PaperLineageResult) -> tuple[str, ...]:
     paper = result.paper
     head = (
         f"{paper.reference or paper.id} — {single_line(paper.title, 160)}:"
-        f" {len(result.predecessors)} predecessors, {len(result.successors)} successors."
+        f" {counted(len(result.predecessors), 'predecessor')}, {counted(len(result.successors), 'successor')}."
     )
     rows = [*_linked("Builds on", result.predecessors), *_linked("Continued by", result.successors)]
     return (compose(head, rows, [*(result.notes or []), result.coverage_note]),)
@@ -60,7 +60,7 @@ def task(result: TaskResult) -> tuple[str, ...]:
             rows.append(f"{label}: " + ", ".join(single_line(link.name, 60) for link in links))
     if task.common_methods:
         named = (f"{single_line(found.name, 60)} ({found.count})" for found in task.common_methods)
-        rows.append(f"Common methods in {task.paper_sample_size} papers: " + ", ".join(named))
+        rows.append(f"Common methods in {counted(task.paper_sample_size or 0, 'paper')}: " + ", ".join(named))
     if task.benchmarks:
         rows += ["Benchmarks:", *map(benchmark_line, task.benchmarks)]
     if task.papers:
@@ -186,7 +186,7 @@ def _figures(year: int | None = None, papers: int | None = None, benchmarks: int
     parts = [str(year)] if year is not None else []
     for count, noun in ((papers, "paper"), (benchmarks, "benchmark")):
         if count is not None:
-            parts.append(f"{count} {noun}" + ("" if count == 1 else "s"))
+            parts.append(counted(count, noun))
     return ", ".join(parts)
 
 

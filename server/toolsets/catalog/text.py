@@ -1,13 +1,15 @@
 """The text blocks of catalog results: short Markdown for people and for clients that show text (contract 2.2)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from core.catalog.paging import PAGES_MAX
 from core.catalog.present import cut
 from core.catalog.results import (
     BenchmarkAreaGroup,
     BenchmarkPage,
     BenchmarkResult,
     BenchmarkSummary,
+    Evaluation,
     PagedResult,
     PaperDetail,
     PaperInfoResult,
@@ -21,6 +23,7 @@ from core.catalog.results import (
 TEXT_MAX_BYTES = 6_000
 _ABSTRACT_SHOWN = 900
 _TITLE_SHOWN = 160
+_QUERY_SHOWN = 200
 _NAMES_SHOWN = 10
 _METRICS_SHOWN = 5
 
@@ -36,8 +39,12 @@ def paper_read(result: PaperReadResult) -> tuple[str, ...]:
 
 def search_page(result: SearchPage) -> tuple[str, ...]:
     """The text of SearchPage."""
-    ranked = " in the ranked pool" if result.count_kind == "pool" else ""
-    head = listing_head(result, "paper", result.search_mode_used, ranked=ranked)
+    # All papers have some distance to a query, so a semantic count is no number of matches.
+    ranked = "nearest " if result.search_mode_used == "semantic" else ""
+    query = (result.applied_filters or {}).get("query")
+    asked = f' for "{single_line(query, _QUERY_SHOWN)}"' if query else ""
+    noun = "paper" if result.count == 1 else "papers"
+    head = f"{_count(result)} {ranked}{noun}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
     return (compose(head, map(paper_line, result.items), tail_of(result)),)
 
 
@@ -48,9 +55,8 @@ def paper_page(result: PaperPage) -> tuple[str, ...]:
 
 def paper_window(result: PaperWindow) -> tuple[str, ...]:
     """The text of PaperWindow and RelatedPapers."""
-    count = len(result.items)
     ran = "; ".join(f"{name} {value}" for name, value in (result.applied_filters or {}).items())
-    head = f"{count} paper{'' if count == 1 else 's'}{f' ({ran})' if ran else ''}."
+    head = f"{counted(len(result.items), 'paper')}{f' ({ran})' if ran else ''}."
     return (compose(head, map(paper_line, result.items), [single_line(note, 400) for note in result.notes or []]),)
 
 
@@ -83,17 +89,19 @@ def paper_info(result: PaperInfoResult) -> tuple[str, ...]:
 def benchmark(result: BenchmarkResult) -> tuple[str, ...]:
     """The text of BenchmarkResult."""
     ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
+    total = counted(result.merged_count, "row")
     head = (
         f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
-        f" {result.matched_count} of {result.merged_count} models{f' ({ran})' if ran else ''}."
+        f" {f'{result.matched_count} of {total} ({ran})' if ran else total}."
     )
-    if result.page > 1 or result.next_page is not None:
-        head += f" Page {result.page}."
+    head += _page_of(result.page, result.next_page, result.matched_count, len(result.evaluations))
     if not result.matched_count and ran:
         head += " Loosen a threshold or a filter first."
     tail = [single_line(note, 400) for note in result.notes or []]
     if result.evaluations:
         tail.append(result.ranking_note)
+        if len(result.evaluations) < result.merged_count:
+            tail.append("Bold marks the best value among the rows shown.")
     if result.next_page is not None:
         tail.append(f"Next page: page={result.next_page}.")
     return (compose(head, _table(result), tail),)
@@ -112,8 +120,15 @@ def _table(result: BenchmarkResult) -> list[str]:
         values = [_value(row.metrics.get(name), best[name]) for name in names]
         rank = str(row.best_rank) if row.best_rank is not None else ""
         paper = row.paper_arxiv_id or row.paper_id or _cell(row.paper_title or "", 60)
-        lines.append(f"| {' | '.join([rank, _cell(row.model_name, 80), *values, paper])} |")
+        lines.append(f"| {' | '.join([rank, _cell(_model(row), 120), *values, paper])} |")
     return [*lines, ""]
+
+
+def _model(row: Evaluation) -> str:
+    """A row's model and what keeps it apart from other rows of that model."""
+    shots = None if row.shots is None else f"{row.shots}-shot"
+    apart = [cut(text, 40) for text in (shots, row.harness, row.split) if text]
+    return cut(row.model_name, 80) + (f" ({', '.join(apart)})" if apart else "")
 
 
 def _best(result: BenchmarkResult, name: str) -> float | None:
@@ -157,6 +172,11 @@ def single_line(text: str, most: int) -> str:
     return cut(" ".join(plain.split()), most)
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _count(result: PagedResult) -> str:
     return str(result.count) if result.count is not None else str(len(getattr(result, "items", ())))
 
@@ -164,7 +184,8 @@ def _count(result: PagedResult) -> str:
 def _applied(result: PagedResult, *more: str | None) -> str:
     """What ran, in brackets, such as ` (hybrid; published_after 2017-01-01)`."""
     ran = [text for text in more if text]
-    ran += [f"{name} {single_line(value, 80)}" for name, value in (result.applied_filters or {}).items()]
+    filters = (result.applied_filters or {}).items()
+    ran += [f"{name} {single_line(value, 80)}" for name, value in filters if name != "query"]
     return f" ({'; '.join(ran)})" if ran else ""
 
 
@@ -173,10 +194,17 @@ def _place(result: PagedResult) -> str:
         return "."
     if not result.count:
         return f".{_loosen(result)}"
-    items = len(getattr(result, "items", ()))
-    if result.next_page is None:
-        return f". Page {result.page}." if result.page > 1 or not items else "."
-    return f". Page {result.page}, more follow."
+    return "." + _page_of(result.page, result.next_page, result.count, len(getattr(result, "items", ())))
+
+
+def _page_of(page: int, following: int | None, count: int, rows: int) -> str:
+    """` Page 2 of 7.`, or nothing where one page holds all; a page past the end has no place among them."""
+    if following is not None:
+        return f" Page {page} of {-(-count // rows)}."
+    if page == 1:
+        return ""
+    # The rows of the last page that may be fetched do not tell how many more pages there would be.
+    return f" Page {page} of {page}." if rows and page < PAGES_MAX else f" Page {page}."
 
 
 # Which filter to loosen first when nothing passed: the one that most often empties a list.
@@ -192,7 +220,6 @@ _LOOSEN_ORDER = (
     "organization",
     "framework",
     "method",
-    "task",
     "level",
     "introduced_year",
     "year",
@@ -202,14 +229,21 @@ _LOOSEN_ORDER = (
     "featured_only",
     "visible_only",
     "area",
+    "task",
 )
 
 
 def _loosen(result: PagedResult) -> str:
+    ran = result.applied_filters or {}
     for name in _LOOSEN_ORDER:
-        if name in (result.applied_filters or {}):
-            return f" Loosen {name} first."
+        if name in ran:
+            wider = ", or set include_descendants" if _has_subtasks_left(result, name, ran) else ""
+            return f" Loosen {name} first{wider}."
     return " Try other or fewer words." if isinstance(result, PaperPage) else ""
+
+
+def _has_subtasks_left(result: PagedResult, loosen: str, ran: Mapping[str, str]) -> bool:
+    return isinstance(result, BenchmarkPage) and loosen == "task" and "include_descendants" not in ran
 
 
 def tail_of(result: PagedResult) -> list[str]:
@@ -225,10 +259,10 @@ def row_line(identity: str, name: str, figure: str) -> str:
     return f"- {identity} — {name}" + (f" ({figure})" if figure else "")
 
 
-def listing_head(result: PagedResult, noun: str, *more: str | None, ranked: str = "") -> str:
+def listing_head(result: PagedResult, noun: str) -> str:
     """The first line of a listing: the total and what was applied."""
     plural = noun if result.count == 1 else f"{noun}s"
-    return f"{_count(result)} {plural}{ranked}{_applied(result, *more)}{_place(result)}"
+    return f"{_count(result)} {plural}{_applied(result)}{_place(result)}"
 
 
 def paper_line(paper: PaperSummary) -> str:
@@ -242,9 +276,9 @@ def benchmark_line(benchmark: BenchmarkSummary) -> str:
     """A benchmark as one row."""
     figures = []
     if benchmark.evaluation_count is not None:
-        figures.append(f"{benchmark.evaluation_count} evaluations")
+        figures.append(counted(benchmark.evaluation_count, "evaluation"))
     if benchmark.paper_count is not None:
-        figures.append(f"{benchmark.paper_count} papers")
+        figures.append(counted(benchmark.paper_count, "paper"))
     return row_line(benchmark.slug or benchmark.id, single_line(benchmark.name, 120), ", ".join(figures))
 
 
@@ -268,7 +302,7 @@ def _detail_lines(paper: PaperDetail) -> list[str]:
         text
         for text in (
             single_line(paper.venue, 120) if paper.venue else None,
-            f"{paper.citation_count} citations" if paper.citation_count is not None else None,
+            counted(paper.citation_count, "citation") if paper.citation_count is not None else None,
             f"doi:{paper.doi}" if paper.doi else None,
             paper.url,
         )
@@ -281,7 +315,10 @@ def _detail_lines(paper: PaperDetail) -> list[str]:
     for label, links in (("Tasks", paper.tasks), ("Methods", paper.methods)):
         if links:
             lines.append(f"{label}: " + ", ".join(single_line(found.name, 60) for found in links[:_NAMES_SHOWN]))
-    lines += [f"{'Official code' if found.is_official else 'Code'}: {found.url}" for found in paper.repositories or []]
+    repositories = paper.repositories or []
+    lines += [f"{'Official code' if found.is_official else 'Code'}: {found.url}" for found in repositories]
+    if paper.code_repository_count and paper.code_repository_count > len(repositories):
+        lines.append(f"{paper.code_repository_count} code repositories are known in all.")
     for label, papers in (("Builds on", paper.predecessors), ("Continued by", paper.successors)):
         if papers:
             lines.append(

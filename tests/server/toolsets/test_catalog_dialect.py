@@ -186,7 +186,7 @@ def test_an_answer_over_the_ceiling_even_then_is_refused() -> None:
 def test_a_list_is_markdown_with_one_line_a_row_and_no_json() -> None:  # catalog A12
     (text,) = DIALECT.success("list_papers", page(2).model_copy(update={"next_page": 2, "count": 9})).texts
     assert text.splitlines() == [
-        "9 papers. Page 1, more follow.",
+        "9 papers. Page 1 of 5.",
         "- 0 — Title 0",
         "- 1 — Title 1",
         "Next page: page=2.",
@@ -222,7 +222,7 @@ def test_a_leaderboard_is_a_table_with_directions_and_the_best_value_marked() ->
     board = leaderboard(2, 1).model_copy(update={"metric_directions": {"Accuracy": "lower"}})
     (text,) = DIALECT.success("get_benchmark", board).texts
     assert text.splitlines() == [
-        "Bench (1): 2 of 2 models.",
+        "Bench (1): 2 rows.",
         "",
         "| rank | model | Accuracy ↓ | paper |",
         "| --- | --- | --- | --- |",

@@ -20,6 +20,7 @@ from core.catalog.embedded.text_analysis import QueryTerms, all_terms, normalise
         ("深層学習 and 灯", ("深層", "層学", "学習", "灯")),
         ("title:lantern^2 +(a*)", ("titl", "lantern", "2")),
         ("e5-base_v2", ("e5", "base", "v2")),
+        ("\ud83clantern\udfee x", ("lantern", "x")),
         ("???", ()),
         ("", ()),
         ("x" * 200, ()),
