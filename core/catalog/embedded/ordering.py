@@ -1,6 +1,7 @@
 """Orders and word matches that the listings of named things share (catalog contract 4, 11.3)."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from core.catalog.models import Direction
@@ -51,5 +52,11 @@ def has_words(text: str, search: str | None) -> bool:
     """Whether every word of a search begins a word of a `searchable` text; a search without a word finds nothing."""
     if search is None:
         return True
-    words = key_fold(search).split()
-    return bool(words) and all(f" {word}" in text for word in words)
+    words = _words(search)
+    return bool(words) and all(word in text for word in words)
+
+
+@lru_cache(maxsize=256)
+def _words(search: str) -> tuple[str, ...]:
+    """The words of a search, each behind the blank that begins a word; asked for once an entry."""
+    return tuple(f" {word}" for word in key_fold(search).split())
