@@ -52,6 +52,7 @@ OUTSIDE: dict[str, set[str]] = {
     "server": {
         "anyio",
         "blake3",
+        "click",
         "mcp",
         "mcp_types",
         "orjson",
@@ -66,7 +67,7 @@ OUTSIDE: dict[str, set[str]] = {
     "server.toolsets": {"orjson", "pydantic"},
 }
 # The only modules that may speak to the MCP SDK.
-SDK_MODULES = ("server.registry", "server.endpoint", "server.stdio")
+SDK_MODULES = ("server.registry", "server.endpoint")
 
 
 @dataclass(frozen=True)

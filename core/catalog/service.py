@@ -3,6 +3,7 @@
 from core.catalog.backend import CatalogBackend
 from core.catalog.benchmarks import Benchmarks
 from core.catalog.communities import Communities
+from core.catalog.completion import NameCompletion
 from core.catalog.discovery import Discovery
 from core.catalog.leaderboards import Leaderboards
 from core.catalog.methods import Methods
@@ -41,4 +42,5 @@ class Catalog:
         self.tasks = Tasks(backend, resolver, site_url=site_url)
         self.methods = Methods(backend, resolver, site_url=site_url)
         self.communities = Communities(backend, resolver, site_url=site_url)
+        self.completion = NameCompletion(backend)
         self.leaderboards = Leaderboards(backend, resolver, clock=clock, site_url=site_url)

@@ -13,7 +13,7 @@ from server.app import create_app
 from server.bootstrap import compose, open_catalog
 from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
-from server.endpoint import build_server, serve_stdio
+from server.endpoint.handlers import build_server, serve_stdio
 from server.serving import listen, run
 from server.settings import Settings
 

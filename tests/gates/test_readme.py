@@ -22,7 +22,7 @@ COMMANDS = [
     line.split("    #")[0].strip()
     for block in re.findall(r"```bash\n(.*?)```", README, flags=re.DOTALL)
     for line in block.splitlines()
-    if line.strip()
+    if line.strip() and not line.startswith("#")
 ]
 PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 SET_UP = ["make serve", "make test"]

@@ -6,18 +6,21 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
 
-from core.clock import SystemClock
+from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Service, create_app
+from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.serving import uvicorn_config
+from server.settings import parse_settings
 
 PUBLIC_URL = "https://desk.example.org"
 
@@ -58,8 +61,23 @@ def desk_service(desk: Desk) -> Service:
 @contextlib.contextmanager
 def serve_desk() -> Iterator[Live]:
     desk = Desk()
+    with serving(desk_service(desk)) as (port, server, loop):
+        yield Live(port, desk, server, loop)
+
+
+@contextlib.contextmanager
+def serve_catalog(directory: Path) -> Iterator[str]:
+    """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
+    settings = parse_settings({}, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
+    opened = open_catalog(settings)
+    with serving(compose(settings, opened, ManualClock())) as (port, _, _):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextlib.contextmanager
+def serving(service: Service) -> Iterator[tuple[int, uvicorn.Server, asyncio.AbstractEventLoop]]:
     app = create_app(
-        desk_service(desk),
+        service,
         public_url=PUBLIC_URL,
         hosts=parse_hosts("", PUBLIC_URL)[0],
         origins=parse_origins("default", PUBLIC_URL)[0],
@@ -80,7 +98,7 @@ def serve_desk() -> Iterator[Live]:
         with httpx.Client(transport=transport) as client:
             client.get(f"http://127.0.0.1:{port}/health/live").raise_for_status()
         try:
-            yield Live(port, desk, server, loops[0])
+            yield port, server, loops[0]
         finally:
             server.should_exit = True
             thread.join(10)

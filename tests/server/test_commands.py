@@ -61,6 +61,18 @@ def test_a_missing_catalog_directory_is_named() -> None:
     assert err.startswith("paperdesk: There is no catalog directory at no-such-directory.")
 
 
+def test_a_call_that_the_operator_must_mend_ends_with_status_2() -> None:
+    call = ("call", "get_task", "--task", "x")
+    for place, message in (
+        (("--catalog", "file:no-such-directory"), "There is no catalog directory at no-such-directory."),
+        (("--url", "http://127.0.0.1:9/mcp"), "No MCP endpoint answered at http://127.0.0.1:9/mcp;"),
+    ):
+        status, out, err = paperdesk(*call, *place)
+        assert (status, out) == (2, "")
+        assert err.startswith(f"paperdesk: {message}")
+        assert err.count("\n") == 1
+
+
 def test_a_taken_port_is_named_with_the_option_that_changes_it() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
