@@ -1,5 +1,6 @@
 """Finds the files of each source and has each read by its format."""
 
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,11 +35,15 @@ class InputFile:
     texts: list[Path] = field(default_factory=list)
 
     @property
+    def paths(self) -> list[Path]:
+        """The files on disk."""
+        return self.texts if self.kind is SourceKind.MARKDOWN else [self.report.path]
+
+    @property
     def bytes(self) -> int:
         """How much there is to read."""
-        paths = self.texts if self.kind is SourceKind.MARKDOWN else [self.report.path]
         try:
-            return sum(path.stat().st_size for path in paths)
+            return sum(path.stat().st_size for path in self.paths)
         except OSError as error:
             raise BuildFailed(f"{self.report.path} cannot be read: {error.strerror}. Nothing was built.") from error
 
@@ -54,15 +59,27 @@ def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
         found = list(_found(source, number))
         if not found:
             raise BuildFailed(f"The source {source.kind}:{source.path} holds no file of its kind. Nothing was built.")
+        for path in (path for each in found for path in each.paths):
+            _check_regular(path)
         inputs.extend(found)
     return inputs
+
+
+def _check_regular(path: Path) -> None:
+    """A pipe or a device would be waited for, or read, without an end."""
+    try:
+        is_regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        raise BuildFailed(f"{path} cannot be read: {error.strerror}. Nothing was built.") from error
+    if not is_regular:
+        raise BuildFailed(f"{path} is no regular file, so it cannot be a source. Nothing was built.")
 
 
 def _found(source: Source, number: int) -> Iterator[InputFile]:
     if source.kind is SourceKind.PAPERDESK:
         yield from _own_files(source.path, number)
     elif source.kind is SourceKind.MARKDOWN:
-        texts = sorted(source.path.rglob("*.md")) if source.path.is_dir() else [source.path]
+        texts = _text_files(source.path) if source.path.is_dir() else [source.path]
         if texts:
             yield _texts(source.path, texts)
     else:
@@ -73,7 +90,11 @@ def _found(source: Source, number: int) -> Iterator[InputFile]:
 def _json_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(each for each in path.rglob("*") if each.is_file() and each.name.endswith(_JSON_ENDINGS))
+    return sorted(each for each in path.rglob("*") if each.name.endswith(_JSON_ENDINGS) and not each.is_dir())
+
+
+def _text_files(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.rglob("*.md") if not each.is_dir())
 
 
 def _texts(root: Path, paths: list[Path]) -> InputFile:
@@ -83,7 +104,7 @@ def _texts(root: Path, paths: list[Path]) -> InputFile:
 
 def _own_files(path: Path, number: int) -> Iterator[InputFile]:
     folder = path if path.is_dir() else path.parent
-    present = {each.name: each for each in (sorted(path.iterdir()) if path.is_dir() else [path]) if each.is_file()}
+    present = {each.name: each for each in (sorted(path.iterdir()) if path.is_dir() else [path]) if not each.is_dir()}
     for entity in FILES:
         for ending in _OWN_ENDINGS:
             if each := present.pop(entity + ending, None):
@@ -93,7 +114,7 @@ def _own_files(path: Path, number: int) -> Iterator[InputFile]:
     if strangers:
         known = ", ".join(FILES)
         raise BuildFailed(f"{folder / strangers[0]} is none of the own format's files: {known}. Nothing was built.")
-    if path.is_dir() and (texts := sorted((folder / TEXTS_FOLDER).rglob("*.md"))):
+    if path.is_dir() and (texts := _text_files(folder / TEXTS_FOLDER)):
         yield _texts(folder / TEXTS_FOLDER, texts)
 
 

@@ -6,6 +6,7 @@ the task of the table. So a catalog built from tables alone has its papers. A re
 it is linked later if exactly one paper of the archive's files has that title.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from core.ingest.staging import Input
 NO_MODEL = "neither a model name nor a paper title"
 NO_METRIC = "no metric value"
 _NOTHING = frozenset("-–—−*")
+_INFINITE = (math.inf, -math.inf)
+"""How JSON numbers too large for a float come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ def _metrics(row: Row) -> dict[str, MetricValue]:
             value = fields.name({"value": value.replace("\ufeff", "")}, "value")
         if cleaned_name is None or value is None or (isinstance(value, str) and set(value) <= _NOTHING):
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
+        if isinstance(value, bool) or not isinstance(value, int | float | str) or value in _INFINITE:
             raise InvalidInput("a metric value is neither number nor text")
         metrics[cleaned_name] = value
     return metrics
