@@ -1,5 +1,6 @@
 """Finds the files of each source and has each read by its format."""
 
+import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from core.ingest.own_format import read_own
 from core.ingest.own_keys import OwnKeys
 from core.ingest.own_schema import FILES
 from core.ingest.pwc import read_each, read_pwc
-from core.ingest.report import FileReport
+from core.ingest.report import FileReport, readable_name
 from core.ingest.sources import Source, SourceKind
 from core.ingest.staging import Input, Staging
 from core.ingest.streaming import rows
@@ -54,7 +55,7 @@ def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
         raise BuildFailed("No source was given. Name at least one, such as pwc:dumps/.")
     inputs: list[InputFile] = []
     for number, source in enumerate(sources):
-        if not source.path.exists():
+        if not os.path.exists(source.path):  # unlike the path's own method, False for names that no file can have
             raise BuildFailed(f"The source {source.kind}:{source.path} does not exist. Nothing was built.")
         found = list(_found(source, number))
         if not found:
@@ -84,7 +85,7 @@ def _found(source: Source, number: int) -> Iterator[InputFile]:
             yield _texts(source.path, texts)
     else:
         for path in _json_files(source.path):
-            yield InputFile(source.kind, FileReport(source.kind.value, path.name, path))
+            yield InputFile(source.kind, FileReport(source.kind.value, readable_name(Path(path.name)), path))
 
 
 def _json_files(path: Path) -> list[Path]:
@@ -98,7 +99,7 @@ def _text_files(folder: Path) -> list[Path]:
 
 
 def _texts(root: Path, paths: list[Path]) -> InputFile:
-    report = FileReport(SourceKind.MARKDOWN.value, root.name, root, shape="texts")
+    report = FileReport(SourceKind.MARKDOWN.value, readable_name(Path(root.name)), root, shape="texts")
     return InputFile(SourceKind.MARKDOWN, report, texts=paths)
 
 

@@ -1,6 +1,7 @@
 """The manifest of a built catalog: what is in it, where it came from, and the hashes that prove it whole."""
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def write_manifest(
 
 
 def _read(directory: Path) -> Manifest:
-    if not directory.is_dir():
+    if not os.path.isdir(directory):  # unlike the path's own method, False for names that no file can have
         raise CatalogUnusable(
             f"There is no catalog directory at {directory}. Build one with `paperdesk catalog build`."
         )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import BuildFailed
+from core.ingest.build import BuildOptions, build_catalog, parse_source
 from tests.core.ingest.conftest import Build
 
 Write = Callable[..., Path]
@@ -118,3 +119,29 @@ def test_a_metric_without_a_finite_value_is_a_bad_row(build: Build, tmp_path: Pa
 def test_a_year_of_thousands_of_digits_is_no_year(build: Build, write: Write) -> None:
     path = write("methods.json", [{"name": "M", "introduced_year": "9" * 5000, "collections": []}], as_list=True)
     assert build(f"pwc:{path}").rows("SELECT name, introduced_year FROM method") == [("M", None)]
+
+
+@pytest.mark.parametrize("name", [b"w\xff.jsonl", "wérk 漢?#%.jsonl".encode()])
+def test_a_file_of_any_name_is_read_and_named_as_far_as_it_can_be(build: Build, tmp_path: Path, name: bytes) -> None:
+    folder = tmp_path / os.fsdecode(b"fol\xfeder")
+    folder.mkdir()
+    (folder / os.fsdecode(name)).write_text('{"id": "https://openalex.org/W1", "title": "One"}\n')
+    (folder / os.fsdecode(b"doi_10.1000%2F\xe9.md")).write_text("# A text\n")
+    built = build(f"openalex:{folder}", f"markdown:{folder}")
+    assert [file.name for file in built.report.files] == ["fol\ufffdder", name.decode("utf-8", "replace")]
+    assert json.loads((built.path / "build-report.json").read_text())["content_id"] == built.report.content_id
+
+
+@pytest.mark.parametrize("name", ["x" * 300, os.fsdecode(b"out\xff"), "a\0b"])
+def test_a_target_that_no_catalog_can_have_is_refused_before_anything_is_read(tmp_path: Path, name: str) -> None:
+    source = tmp_path / "w.jsonl"
+    source.write_text('{"id": "https://openalex.org/W1", "title": "One"}\n')
+    with pytest.raises(BuildFailed, match=r"cannot be written|no catalog can be written"):
+        build_catalog([parse_source(f"openalex:{source}")], tmp_path / name, options=BuildOptions())
+    assert [path.name for path in tmp_path.iterdir()] == ["w.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_source_that_no_file_can_be_does_not_exist(build: Build, name: str) -> None:
+    with pytest.raises(BuildFailed, match="does not exist"):
+        build(f"openalex:{name}")

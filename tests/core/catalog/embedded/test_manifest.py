@@ -151,3 +151,9 @@ def test_a_sealed_manifest_of_files_that_cannot_be_is_refused(directory: Path, n
     seal_anew(directory, fields | {"files": {name: {"bytes": 0, "blake3": "00"}}})
     with pytest.raises(CatalogUnusable):
         open_manifest(directory)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_directory_that_cannot_be_is_no_catalog(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CatalogUnusable, match="There is no catalog directory"):
+        open_manifest(tmp_path / name)
