@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.errors import PaperdeskError, SourceTimeout
-from server.arguments import bind, near
+from server.arguments import bind, near, without_surrogates
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
@@ -191,7 +191,7 @@ class BoundToolset:
             success = self.toolset.dialect.success(name, result)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
-        texts = tuple(_clean_text(text) for text in success.texts)
+        texts = tuple(without_surrogates(text) for text in success.texts)
         return ToolOutcome(_clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
 
     def outcome_of(self, error: Exception, *, tool: str, elapsed_s: float = 0.0) -> ToolOutcome:
@@ -202,7 +202,7 @@ class BoundToolset:
             _log.error("tool_crashed tool=%s error=%s at=%s", tool, type(error).__name__, _place(error))
         failure = self.toolset.dialect.failure(error)
         meta = _clean(self.toolset.dialect.failure_meta(failure))
-        text = _clean_text(f"{failure.code}: {failure.message}")
+        text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, elapsed_s, ending)
 
     def _timed_out(self, tool: str, elapsed_s: float) -> ToolOutcome:
@@ -241,9 +241,9 @@ def _place(error: BaseException) -> str:
 def _clean(value: Any) -> Any:
     """JSON without what one wire breaks on: a NaN or infinity is left out, an unpaired surrogate is replaced."""
     if isinstance(value, str):
-        return _clean_text(value)
+        return without_surrogates(value)
     if isinstance(value, dict):
-        return {_clean_text(key): _clean(item) for key, item in value.items() if not _is_not_finite(item)}
+        return {without_surrogates(key): _clean(item) for key, item in value.items() if not _is_not_finite(item)}
     if isinstance(value, list | tuple):
         return [_clean(item) for item in value if not _is_not_finite(item)]
     return value
@@ -251,13 +251,3 @@ def _clean(value: Any) -> Any:
 
 def _is_not_finite(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
-
-
-def _clean_text(text: str) -> str:
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

@@ -1,7 +1,7 @@
 """Benchmarks: their listing by filters and orders, held in memory, and their records."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,7 +104,7 @@ class BenchmarkTable:
 
     def listing(self, filters: BenchmarkFilters, order: BenchmarkOrder, direction: Direction) -> list[int]:
         """Ids of the benchmarks that pass, in order; missing values last, ties by name, then id."""
-        passing = (entry for entry in self._candidates(filters) if _passes(entry, filters))
+        passing = filter(_passes(filters), self._candidates(filters))
         return [entry.id for entry in _ordered(passing, order, direction)]
 
     def groups(
@@ -112,9 +112,10 @@ class BenchmarkTable:
     ) -> list[tuple[Link, list[tuple[_Task, list[int]]]]]:
         """Areas by name, `NO_AREA` last; their tasks by name; the first benchmarks of each as ordered."""
         by_area: defaultdict[int | None, list[tuple[_Task, list[int]]]] = defaultdict(list)
+        passes = _passes(filters)
         for task in sorted(self._chosen_tasks(filters), key=lambda each: (plain_fold(each.name), each.name, each.id)):
             entries = (self._entries[each] for each in self._of_task[task.id])
-            passing = _ordered((each for each in entries if _passes(each, filters)), order, direction)
+            passing = _ordered(filter(passes, entries), order, direction)
             if passing:
                 area = task.area_id if task.area_id in self._areas else None
                 by_area[area].append((task, [entry.id for entry in passing[:per_task]]))
@@ -189,16 +190,21 @@ def _first_key(entry: _Entry, order: BenchmarkOrder) -> Any:
             return entry.trending_rank
 
 
-def _passes(entry: _Entry, filters: BenchmarkFilters) -> bool:
-    """Whether an entry passes what is asked of the benchmark itself; a word matches where a word begins with it."""
-    if filters.minimum_evaluations is not None and entry.evaluation_count < filters.minimum_evaluations:
-        return False
-    if filters.is_open is not None and not (entry.open_count if filters.is_open else entry.closed_count):
-        return False
-    if filters.search is None:
-        return True
-    words = key_fold(filters.search).split()
-    return bool(words) and all(f" {word}" in entry.words for word in words)
+def _passes(filters: BenchmarkFilters) -> Callable[[_Entry], bool]:
+    """Whether an entry passes what is asked of the benchmark itself; a word matches where a word begins with it.
+
+    The words are folded here, once: a hostile text folds to thousands of words, and entries are many.
+    """
+    words = None if filters.search is None else [f" {word}" for word in dict.fromkeys(key_fold(filters.search).split())]
+
+    def passes(entry: _Entry) -> bool:
+        if filters.minimum_evaluations is not None and entry.evaluation_count < filters.minimum_evaluations:
+            return False
+        if filters.is_open is not None and not (entry.open_count if filters.is_open else entry.closed_count):
+            return False
+        return words is None or (bool(words) and all(word in entry.words for word in words))
+
+    return passes
 
 
 def grouped(
