@@ -32,7 +32,7 @@ from tests.odd_papers import (
 )
 
 QUILLFISH_ID = "1905.90001"
-NOT_ASKED = "Public metadata was not available to look further."
+NOT_ASKED = "Nothing was looked up outside this catalog."
 HOSTS = ("arxiv.org/abs", "alphaxiv.org/abs", "ar5iv.org/abs", "huggingface.co/papers", "hf.co/papers",
          "semanticscholar.org/arxiv", "ar5iv.labs.arxiv.org/html", "export.arxiv.org/pdf", "arxiv.org/html",
          "arxiv.org/format", "paperswithcode.co/paper", "paperswithcode.com/paper", "doi.org/10.48550")  # fmt: skip
@@ -226,7 +226,43 @@ async def test_a_miss_says_what_was_tried_and_what_is_near(odd: Desk) -> None:  
     assert (await odd.failure("read_paper", paper="10.5555/held.nowhere"))["message"] == (
         f"No paper here has the DOI 10.5555/held.nowhere. {NOT_ASKED} Try search_papers with words of its title."
     )
-    assert "an old arXiv id needs its archive" in (await odd.failure("get_paper_info", paper="9711200"))["message"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "sent", "hint"),
+    [
+        ("9711200", "9711200", True),
+        ("0309136", "0309136", True),
+        ("(0309136).", "0309136", True),
+        ("0000000", "0000000", True),
+        ("00309136", "00309136", False),
+        ("4711471", "4711471", True),
+        ("catalog:0309136", "0309136", False),
+        ("paperswithcode.co/paper/0309136", "0309136", False),
+    ],
+)
+async def test_a_missed_number_is_repeated_as_it_was_sent(
+    odd: Desk, reference: str, sent: str, hint: bool
+) -> None:  # catalog 8.1, on bare seven digits
+    why = f" A bare number is a catalog id; an old arXiv id needs its archive, as in hep-th/{sent}." if hint else ""
+    assert (await odd.failure("get_paper_info", paper=reference))["message"] == (
+        f"No paper here has the catalog id {sent}.{why} {NOT_ASKED} Try search_papers with words of its title."
+    )
+
+
+async def test_a_title_or_short_name_of_one_letter_names_its_paper(tmp_path: Path) -> None:  # catalog 8.1
+    titles = ("M6", "S4: Structured State Spaces", "T5: Text to Text", "R", "H₂O", "七")
+    papers = [{"key": title, "title": title, "arxiv_id": f"2401.0000{at}"} for at, title in enumerate(titles)]
+    backend = EmbeddedCatalog.open(build(tmp_path, {"papers": papers}), kind="file")
+    desk = Desk(backend)
+    for at, (name, matched_by) in enumerate(
+        [("M6", "title"), ("s4", "short_name"), ("T5", "short_name"), ("R", "title"), ("h₂o", "title"), ("七", "title")]
+    ):
+        found = await desk.result("get_paper_info", paper=name)
+        assert found["resolution"] == {"reference": name, "paper": f"2401.0000{at}", "matched_by": matched_by}
+    assert (await desk.failure("get_paper_info", paper="M7"))["message"].startswith("No paper is titled 'M7' here.")
+    assert (await desk.failure("get_paper_info", paper="?!"))["code"] == "invalid_argument"
+    backend.close()
 
 
 SPELLINGS = {
