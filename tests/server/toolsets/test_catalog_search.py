@@ -316,6 +316,12 @@ async def test_rows_beyond_page_100_are_not_promised(odd: Desk) -> None:
     assert last["notes"] == [
         f"Only the first 100 of {last['count']} rows can be paged; narrow the filters or the dates to reach the others."
     ]
+    first = await odd.result("search_papers", query="paper", mode="keyword", limit=1)
+    assert first["notes"] == last["notes"]
+    shorter = await odd.result("search_papers", query="paper", mode="keyword", limit=2)
+    assert shorter["count"] <= 200 and "notes" not in shorter
+    text = await odd.text("search_papers", query="paper", mode="keyword", limit=1)
+    assert text.splitlines()[0].endswith(" Page 1 of 100.")
     said = await odd.failure("search_papers", query="paper", page=101)
     assert said["message"] == "`page` must be a whole number from 1 to 100."
 
