@@ -21,6 +21,7 @@ from core.catalog.results import AreaReference, BenchmarkAreaGroup, BenchmarkPag
 
 GROUPED_MINIMUM_EVALUATIONS = 2
 GROUPED_PER_TASK = 3
+_EMPTY_NOTE = "A benchmark with 0 evaluations has no leaderboard here; minimum_evaluations=1 leaves those out."
 
 
 class Benchmarks:
@@ -143,6 +144,8 @@ class Benchmarks:
         notes: Sequence[str],
     ) -> BenchmarkPage:
         following = next_page(count, page, limit)
+        if "minimum_evaluations" not in ran and any(row.evaluation_count == 0 for row in rows):
+            notes = [*notes, _EMPTY_NOTE]
         return BenchmarkPage(
             items=[benchmark_summary(row, self._site_url) for row in rows],
             count=count,

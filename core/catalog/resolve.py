@@ -163,12 +163,15 @@ class Resolver:
         return self._resolved(reference, identifier, next(iter(papers)), _TITLE_LEVELS[matches.level])
 
     async def _no_entity(self, kind: EntityKind, text: str) -> NotFound:
-        if kind is EntityKind.AREA:
-            near = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
+        is_short = kind is EntityKind.AREA
+        if is_short:
+            offered = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
         else:
-            near = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
+            offered = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
         return NotFound(
-            f"No {kind.value} is called {_quoted(text)}.", suggestions=[entity_entry(found) for found in near]
+            f"No {kind.value} is called {_quoted(text)}.",
+            suggestions=[entity_entry(found) for found in offered],
+            all_of=_plural(kind) if is_short else None,
         )
 
     @staticmethod

@@ -36,12 +36,12 @@ def paper_read(result: PaperReadResult) -> tuple[str, ...]:
 
 def search_page(result: SearchPage) -> tuple[str, ...]:
     """The text of SearchPage."""
-    # All papers have some distance to a query, so a semantic count is no number of matches.
-    ranked = "nearest " if result.search_mode_used == "semantic" else ""
+    # All papers have some distance to a query, so the size of a pool is no number of matches.
+    ranked = " ranked" if result.count_kind == "pool" else ""
     query = (result.applied_filters or {}).get("query")
     asked = f' for "{single_line(query, _QUERY_SHOWN)}"' if query else ""
     noun = "paper" if result.count == 1 else "papers"
-    head = f"{_count(result)} {ranked}{noun}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
+    head = f"{_count(result)} {noun}{ranked}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
     return (compose(head, map(paper_line, result.items), tail_of(result)),)
 
 

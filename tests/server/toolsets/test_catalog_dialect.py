@@ -77,6 +77,21 @@ def test_every_class_of_the_failure_tree_has_a_code(kind: type[errors.PaperdeskE
             ),
         ),
         (
+            errors.NotFound("No such area.", suggestions=[errors.Entry(id="nlp", name="NLP")], all_of="areas"),
+            Failure(
+                "not_found", "No such area. Areas: nlp (NLP).", False, {"suggestions": [{"id": "nlp", "name": "NLP"}]}
+            ),
+        ),
+        (
+            errors.InvalidInput("No.", suggestions=[errors.Entry(id=n) for n in "abcdefg"], all_of="metrics"),
+            Failure(
+                "invalid_argument",
+                "No. Metrics: a, b, c, d, e and 2 more.",
+                False,
+                {"suggestions": [{"id": n} for n in "abcdefg"]},
+            ),
+        ),
+        (
             errors.Ambiguous("Two.", candidates=[errors.Entry(id="1", title="A", year=2019), errors.Entry(id="2")]),
             Failure(
                 "ambiguous",
