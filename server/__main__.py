@@ -7,6 +7,7 @@ import typer
 
 from core.errors import PaperdeskError
 from server import __version__
+from server.commands.call import call
 from server.commands.catalog import catalog
 from server.commands.desk import read, search
 from server.commands.serve import serve, stdio
@@ -23,6 +24,15 @@ app.command()(stdio)
 app.add_typer(catalog, name="catalog")
 app.command()(search)
 app.command()(read)
+# The tools' own commands read everything that follows, help included.
+app.command(
+    context_settings={
+        "allow_extra_args": True,
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+        "help_option_names": [],
+    }
+)(call)
 
 
 def _show_version(wanted: bool) -> None:
@@ -46,6 +56,10 @@ def main() -> None:
         app(prog_name="paperdesk")
     except PaperdeskError as error:
         typer.echo(f"paperdesk: {error.message}", err=True)
+        sys.exit(2)
+    except OSError as error:
+        # What commands do with files fails in words of its own; what is left is the terminal, a pipe, or a full disk.
+        typer.echo(f"paperdesk: the output could not be written: {error.strerror}.", err=True)
         sys.exit(2)
 
 

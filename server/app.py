@@ -15,7 +15,7 @@ from server.allowlists import HostList, OriginList
 from server.answers import Answer, send_answer
 from server.api.application import PATH as API_PATH
 from server.documents import CatalogFacts, Document, alive, description, health, not_found
-from server.endpoint import Endpoint
+from server.endpoint.asgi import Endpoint
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
 from server.middleware.origin import OriginGuard

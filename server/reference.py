@@ -1,8 +1,9 @@
 """The parts of README that are made from the code: `python -m server.reference README.md` rewrites them in place."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from core.clock import SystemClock
 from server.registry import BoundToolset, Toolset
@@ -13,17 +14,38 @@ TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
 
 
 def tools_table(toolsets: Sequence[Toolset]) -> str:
-    """A table for each toolset: every tool with its arguments, required ones bold, and what it gives."""
+    """Tables for each toolset: its tools with their arguments, required ones bold, its resources and its prompts."""
     blocks = []
     for toolset in toolsets:
-        rows = [f"`{toolset.path}`: {toolset.description}", "", "| tool | arguments | gives |", "| --- | --- | --- |"]
-        for tool in BoundToolset(toolset, None, clock=SystemClock()).tools_list:
-            required = tool["inputSchema"].get("required", ())
-            names = [f"**`{name}`**" if name in required else f"`{name}`" for name in tool["inputSchema"]["properties"]]
-            gives = " ".join(tool["description"].split("\n\n")[0].split())
-            rows.append(f"| `{tool['name']}` | {', '.join(names)} | {gives} |")
-        blocks.append("\n".join(rows))
+        bound = BoundToolset(toolset, None, clock=SystemClock())
+        blocks.append(f"`{toolset.path}`: {toolset.description}")
+        blocks.append(_table("tool", "arguments", "gives", rows=map(_tool_row, bound.tools_list)))
+        if toolset.resources:
+            rows = [(f"`{each.uri_template}`", each.mime_type, _first(each.description)) for each in toolset.resources]
+            blocks.append(_table("resource", "type", "gives", rows=rows))
+        if toolset.prompts:
+            rows = [
+                (f"`{each.name}`", ", ".join(f"**`{name}`**" for name in each.arguments), _first(each.description))
+                for each in toolset.prompts
+            ]
+            blocks.append(_table("prompt", "arguments", "does", rows=rows))
     return "\n\n".join(blocks)
+
+
+def _tool_row(tool: Mapping[str, Any]) -> tuple[str, ...]:
+    required = tool["inputSchema"].get("required", ())
+    names = [f"**`{name}`**" if name in required else f"`{name}`" for name in tool["inputSchema"]["properties"]]
+    return f"`{tool['name']}`", ", ".join(names), _first(tool["description"])
+
+
+def _first(description: str) -> str:
+    """The first paragraph on one line."""
+    return " ".join(description.split("\n\n", maxsplit=1)[0].split())
+
+
+def _table(*columns: str, rows: Iterable[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def settings_table() -> str:

@@ -1,30 +1,36 @@
 """What a tool and a toolset are: schemas built once, arguments checked, results cleaned, every failure worded.
 
-A toolset states its tools and its dialect; bound to its room's services it answers calls. Nothing here knows HTTP.
+A toolset states its tools, resources and prompts and its dialect; bound to its room's services it answers for them.
+Nothing here knows HTTP.
 """
 
 import inspect
-import logging
-import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 from pydantic import BaseModel
 
 from core.clock import Clock
 from core.deadline import deadline
-from core.errors import PaperdeskError, SourceTimeout
-from server.arguments import bind, near
+from core.errors import SourceTimeout
+from server.arguments import bind, near, without_surrogates
+from server.completions import Completer, Completion, complete
+from server.dialect import Dialect, Failure, Success, clean, log_crash
+from server.prompts import BoundPrompts, Prompt
+from server.resources import BoundResources, ResourceTemplate
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
     "BoundToolset",
+    "Completer",
+    "Completion",
     "DateText",
     "Dialect",
     "Failure",
+    "Prompt",
+    "ResourceTemplate",
     "Success",
     "Tool",
     "ToolOutcome",
@@ -37,8 +43,6 @@ MAX_DEADLINE_S = 55.0
 """No tool may run longer, whatever its toolset declares (hosting contract 2.6)."""
 
 _ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
-
-_log = logging.getLogger("paperdesk.tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,42 +66,11 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Success:
-    """A result as a family words it: JSON-ready structured content and its text blocks."""
-
-    structured: dict[str, Any]
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A failure as a family words it; `details` holds JSON-ready `retry_after_s`, `candidates`, `suggestions`."""
-
-    code: str
-    message: str
-    retryable: bool
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
-class Dialect(Protocol):
-    """How one family words what happened."""
-
-    def success(self, tool: str, result: BaseModel) -> Success:
-        """Structured content within the family's ceilings and its text; may raise `ResultTooLarge`."""
-        ...
-
-    def failure(self, error: BaseException) -> Failure:
-        """The family's failure for any exception, unexpected ones included."""
-        ...
-
-    def failure_meta(self, failure: Failure) -> dict[str, Any]:
-        """The `_meta` object of an error result."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
 class Toolset:
-    """One endpoint's worth of tools, in the order shown; `deadline_s` holds for each call."""
+    """One endpoint's worth of tools, resources and prompts, in the order shown.
+
+    `deadline_s` holds for each call and each reading.
+    """
 
     id: str
     title: str
@@ -106,7 +79,16 @@ class Toolset:
     instructions: str
     dialect: Dialect
     tools: tuple[Tool, ...]
+    resources: tuple[ResourceTemplate, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
     deadline_s: float = 25.0
+
+    @property
+    def completes(self) -> bool:
+        """Whether any argument of a prompt or variable of a resource template can be completed."""
+        return any(template.completers for template in self.resources) or any(
+            prompt.completers for prompt in self.prompts
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +130,10 @@ class BoundToolset:
             raise ValueError(f"{toolset.id}: a deadline lies above 0 and at most {MAX_DEADLINE_S} s")
         self.toolset = toolset
         self.tools_list: list[dict[str, Any]] = []
+        self.resources = BoundResources(
+            toolset.resources, services, dialect=toolset.dialect, deadline_s=toolset.deadline_s
+        )
+        self.prompts = BoundPrompts(toolset.prompts)
         self._services = services
         self._clock = clock
         self._prepared: dict[str, _Prepared] = {}
@@ -192,18 +178,24 @@ class BoundToolset:
             success = self.toolset.dialect.success(name, result)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
-        texts = tuple(_clean_text(text) for text in success.texts)
-        return ToolOutcome(_clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
+        texts = tuple(without_surrogates(text) for text in success.texts)
+        return ToolOutcome(clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
+
+    async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
+        """What an argument of a prompt may become; raises `NothingToComplete`."""
+        return await complete(self.prompts.by_name, "prompt", name, argument, value, self._services)
+
+    async def complete_resource(self, uri_template: str, variable: str, value: str) -> Completion:
+        """What a variable of a resource template may become; raises `NothingToComplete`."""
+        things = self.resources.by_template
+        return await complete(things, "resource template", uri_template, variable, value, self._services)
 
     def outcome_of(self, error: Exception, *, tool: str, elapsed_s: float = 0.0) -> ToolOutcome:
         """An exception in the family's words; an unexpected one is logged by class and place, never by its text."""
-        ending = "failed"
-        if not isinstance(error, PaperdeskError):
-            ending = "crashed"
-            _log.error("tool_crashed tool=%s error=%s at=%s", tool, type(error).__name__, _place(error))
+        ending = "crashed" if log_crash("tool", tool, error) else "failed"
         failure = self.toolset.dialect.failure(error)
-        meta = _clean(self.toolset.dialect.failure_meta(failure))
-        text = _clean_text(f"{failure.code}: {failure.message}")
+        meta = clean(self.toolset.dialect.failure_meta(failure))
+        text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, elapsed_s, ending)
 
     def _timed_out(self, tool: str, elapsed_s: float) -> ToolOutcome:
@@ -224,41 +216,3 @@ def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:
         "outputSchema": output_schema(tool.function),
         "annotations": _ANNOTATIONS,
     }
-
-
-def _place(error: BaseException) -> str:
-    """The innermost own module and line that an exception passed through."""
-    root = Path(__file__).resolve().parent.parent
-    place = "outside"
-    trace = error.__traceback__
-    while trace is not None:
-        path = Path(trace.tb_frame.f_code.co_filename)
-        if path.is_relative_to(root):
-            place = f"{path.relative_to(root)}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place
-
-
-def _clean(value: Any) -> Any:
-    """JSON without what one wire breaks on: a NaN or infinity is left out, an unpaired surrogate is replaced."""
-    if isinstance(value, str):
-        return _clean_text(value)
-    if isinstance(value, dict):
-        return {_clean_text(key): _clean(item) for key, item in value.items() if not _is_not_finite(item)}
-    if isinstance(value, list | tuple):
-        return [_clean(item) for item in value if not _is_not_finite(item)]
-    return value
-
-
-def _is_not_finite(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
-def _clean_text(text: str) -> str:
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

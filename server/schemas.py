@@ -25,10 +25,15 @@ class UnportableSchema(TypeError):
 
 def input_schema(function: Callable[..., Awaitable[BaseModel]]) -> dict[str, Any]:
     """The schema of a tool's arguments: its parameters after the first, in their order."""
+    return parameters_schema(function, after=1)
+
+
+def parameters_schema(function: Callable[..., Any], *, after: int = 0) -> dict[str, Any]:
+    """The schema of a function's parameters after the first few, in their order."""
     hints = get_type_hints(function, include_extras=True)
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+    for parameter in list(inspect.signature(function).parameters.values())[after:]:
         where = f"{function.__name__}.{parameter.name}"
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise UnportableSchema(f"{where}: a tool takes named parameters only")

@@ -31,6 +31,8 @@ from server.setting_values import (
 )
 
 PREFIX = "PAPERDESK_"
+DEFAULT_PORT = 7860
+PORT_MAX = 65_535
 
 TOOLSET_IDS = ("catalog",)
 
@@ -55,7 +57,7 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("host", "127.0.0.1", "bind address; any other than loopback needs a public URL", host, ("PWC_MCP_HOST",)),
-    Setting("port", "7860", "port to listen on", integer(1, 65_535), ("PORT",)),
+    Setting("port", str(DEFAULT_PORT), "port to listen on", integer(1, PORT_MAX), ("PORT",)),
     Setting(
         "public_url", "", "base of all links; https unless loopback; default `http://127.0.0.1:<port>`", public_url
     ),

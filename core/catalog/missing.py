@@ -1,14 +1,18 @@
 """References that name no paper of this catalog: what was tried, what is publicly known, and how to say so."""
 
+import re
 from dataclasses import dataclass
 
 from core.catalog.models import PaperRow
 from core.catalog.present import cut
 from core.catalog.public_models import PublicMetadata
 from core.errors import Entry, NotFound
-from core.identifiers import Identifier, IdentifierKind
+from core.identifiers import Identifier, IdentifierKind, Via
 
 ECHO_MAX = 200
+
+_OLD_ARXIV_DIGITS = 7
+_DIGITS = re.compile(r"[0-9]+")
 
 _KIND_NAMES = {
     IdentifierKind.ARXIV: "arXiv id",
@@ -34,7 +38,9 @@ class Missing:
     def failure(self) -> NotFound:
         """The miss in words: what was tried, what is known elsewhere, what to do next."""
         paper = self.public.paper
-        if not self.public.is_available:
+        if not self.public.is_asked:
+            elsewhere = " Nothing was looked up outside this catalog."
+        elif not self.public.is_available:
             elsewhere = " Public metadata was not available to look further."
         elif paper is None:
             elsewhere = " Public metadata does not know it either."
@@ -49,10 +55,18 @@ class Missing:
     def _tried(self) -> str:
         if self.identifier.kind is IdentifierKind.TITLE:
             return f"No paper is titled {quoted(self.reference)} here."
-        hint = ""
-        if self.identifier.kind is IdentifierKind.CATALOG and len(self.identifier.id) == 7:
-            hint = " A bare number is a catalog id; an old arXiv id needs its archive, such as hep-th/9711200."
-        return f"No paper here has the {_KIND_NAMES[self.identifier.kind]} {cut(self.identifier.id, ECHO_MAX)}.{hint}"
+        sent, hint = self.identifier.id, ""
+        if self.identifier.kind is IdentifierKind.CATALOG:
+            sent = self._digits_sent()
+            if self.identifier.via is Via.BARE and len(sent) == _OLD_ARXIV_DIGITS:
+                hint = f" A bare number is a catalog id; an old arXiv id needs its archive, as in hep-th/{sent}."
+        return f"No paper here has the {_KIND_NAMES[self.identifier.kind]} {cut(sent, ECHO_MAX)}.{hint}"
+
+    def _digits_sent(self) -> str:
+        """A catalog id with the leading zeros it was sent with, which tell an old arXiv id's digits."""
+        found = _DIGITS.findall(self.reference)
+        written = (digits for digits in found if (digits.lstrip("0") or "0") == self.identifier.id)
+        return next(written, self.identifier.id)
 
     def _next(self) -> str:
         if self.identifier.kind is IdentifierKind.TITLE:

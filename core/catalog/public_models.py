@@ -36,11 +36,16 @@ class PublicPaper:
 
 @dataclass(frozen=True, slots=True)
 class PublicMetadata:
-    """Outcome of a look-up outside the catalog: found, missed, or unavailable when no source could be asked."""
+    """Outcome of a look-up outside the catalog: found, missed, or unavailable when no source could be asked.
+
+    `is_asked` is false where there is no source to ask, or the operator wants none to be asked.
+    """
 
     paper: PublicPaper | None = None
     is_available: bool = True
+    is_asked: bool = True
 
 
 PUBLIC_MISS = PublicMetadata()
 PUBLIC_UNAVAILABLE = PublicMetadata(is_available=False)
+PUBLIC_NOT_ASKED = PublicMetadata(is_available=False, is_asked=False)

@@ -6,9 +6,10 @@ from functools import partial
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import TextChunk
 from core.catalog.present import TITLE_MAX, cut_or_none
-from core.catalog.reading import CursorCodec, ReadCursor
+from core.catalog.reading import MAX_CHUNK_BYTES, CursorCodec, ReadCursor
 from core.catalog.resolve import Resolver
 from core.catalog.results import PaperReadResult
+from core.errors import ResultTooLarge
 
 
 class Reader:
@@ -40,6 +41,21 @@ class Reader:
         if chunk.next_offset is None:
             return _result(paper, chunk, None)
         return _result(paper, chunk, self._codec.next(place, paper, chunk.next_offset))
+
+    async def whole(self, paper: str) -> str:
+        """The whole text of a paper whose text fits one chunk of the largest size; raises `ResultTooLarge` if not.
+
+        Beyond that raises `NotFound` and `NoFullText`.
+        """
+        ask = partial(self._chunk, offset=0, limit=MAX_CHUNK_BYTES, version=None)
+        chunk, _ = await self._resolver.with_paper(paper, ask)
+        if chunk.next_offset is None:
+            return chunk.body.decode()
+        size = f" of {chunk.total_bytes} bytes" if chunk.total_bytes is not None else ""
+        raise ResultTooLarge(
+            f"The text{size} is longer than the {MAX_CHUNK_BYTES} bytes that a resource holds; read it in chunks with"
+            f' read_paper, paper="{chunk.paper_id}".'
+        )
 
     async def _chunk(self, paper_id: str, *, offset: int, limit: int, version: str | None) -> TextChunk:
         return await self._backend.read(paper_id, offset, limit, version)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from core.catalog.backend import CatalogBackend
 from core.catalog.missing import Missing, paper_entry, quoted
 from core.catalog.models import Author, Entity, EntityKind, MatchLevel, PaperRow
-from core.catalog.public_models import PUBLIC_UNAVAILABLE
+from core.catalog.public_models import PUBLIC_NOT_ASKED
 from core.catalog.results import MatchedBy, Resolution
 from core.errors import Ambiguous, Entry, InvalidInput, NotFound
 from core.identifiers import Identifier, IdentifierKind, parse
@@ -102,7 +102,7 @@ class Resolver:
             return missing
 
     async def _look_up(self, reference: str) -> Resolved | Missing:
-        identifier = parse(reference, titles=True, bare_digits="catalog")
+        identifier = parse(reference, titles=True, bare_digits="catalog", title_minimum="one_alphanumeric")
         if not identifier.plausible:
             raise NotFound(f"There is no paper with the arXiv id {identifier.id}: no such id can exist.")
         if identifier.kind is IdentifierKind.ARXIV:
@@ -116,7 +116,7 @@ class Resolver:
         return self._mapped(missing) or missing
 
     async def _missing(self, reference: str, identifier: Identifier, near: tuple[PaperRow, ...] = ()) -> Missing:
-        public = PUBLIC_UNAVAILABLE
+        public = PUBLIC_NOT_ASKED
         if self._asks_public_metadata:
             public = await self._backend.public_metadata(identifier)
         return Missing(reference, identifier, public, near)
@@ -186,12 +186,15 @@ class Resolver:
         return self._resolved(reference, identifier, next(iter(papers)), _TITLE_LEVELS[matches.level])
 
     async def _no_entity(self, kind: EntityKind, text: str) -> NotFound:
-        if kind is EntityKind.AREA:
-            near = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
+        is_short = kind is EntityKind.AREA
+        if is_short:
+            offered = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
         else:
-            near = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
+            offered = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
         return NotFound(
-            f"No {kind.value} is called {quoted(text)}.", suggestions=[entity_entry(found) for found in near]
+            f"No {kind.value} is called {quoted(text)}.",
+            suggestions=[entity_entry(found) for found in offered],
+            all_of=_plural(kind) if is_short else None,
         )
 
     @staticmethod

@@ -8,6 +8,7 @@ from core.catalog.benchmarks import Benchmarks
 from core.catalog.cached import CachedCatalog
 from core.catalog.cached.tiers import IMMUTABLE_LEADERBOARD, TIERS, TierName
 from core.catalog.communities import Communities
+from core.catalog.completion import NameCompletion
 from core.catalog.discovery import Discovery
 from core.catalog.leaderboards import Leaderboards
 from core.catalog.methods import Methods
@@ -47,6 +48,7 @@ class Catalog:
         self.tasks = Tasks(backend, resolver, site_url=site_url)
         self.methods = Methods(backend, resolver, site_url=site_url)
         self.communities = Communities(backend, resolver, site_url=site_url)
+        self.completion = NameCompletion(backend)
         # Embedded catalogs do not change while they are open; what is behind the network may.
         tier = TIERS[TierName.LEADERBOARD] if backend.capabilities().kind == "http" else IMMUTABLE_LEADERBOARD
         self.leaderboards = Leaderboards(backend, resolver, clock=clock, site_url=site_url, tier=tier)

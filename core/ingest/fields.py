@@ -74,14 +74,11 @@ def integer(row: Row, key: str, *, least: int = 0) -> int | None:
     return value
 
 
-def number(row: Row, key: str) -> float | None:
-    """A finite number."""
-    value = row.get(key)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _wrong(key, "a number")
-    return float(value)
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number that JSON writers and databases agree on: whole ones within 64 bits."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and -1 << 63 <= value < 1 << 63
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def flag(row: Row, key: str) -> bool | None:

@@ -5,16 +5,20 @@ Three fields go beyond the contract's table so that an export loses nothing: `me
 `identifiers` may be a list when a paper has several of one scheme, and an empty `title` stands for an untitled paper.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InvalidInput
 from core.ingest.dates import partial_date
+from core.ingest.fields import is_number
 from core.ingest.ids import MAX_ID
 
 Check = Callable[[Any], bool]
+
+_MAX_ID_DIGITS = 20
+_MAX_DEPTH = 32
+"""What nests deeper is no list of trends, and the writers of JSON behind this layer give up on it."""
 
 
 def _text(value: Any) -> bool:
@@ -26,13 +30,9 @@ def _whole(value: Any) -> bool:
 
 
 def _id(value: Any) -> bool:
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
+    if isinstance(value, str) and len(value) <= _MAX_ID_DIGITS and value.isascii() and value.isdecimal():
         value = int(value)
     return _whole(value) and 1 <= value <= MAX_ID
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _flag(value: Any) -> bool:
@@ -77,11 +77,19 @@ def _identifiers(value: Any) -> bool:
 
 
 def _metrics(value: Any) -> bool:
-    return isinstance(value, dict) and all(_text(name) and (_number(v) or _text(v)) for name, v in value.items())
+    return isinstance(value, dict) and all(_text(name) and (is_number(v) or _text(v)) for name, v in value.items())
 
 
 def _trends(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str | dict) for each in value)
+    return isinstance(value, list) and all(isinstance(each, str | dict) for each in value) and not _is_too_deep(value)
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        nested = [each for each in level if isinstance(each, dict | list)]
+        level = [child for each in nested for child in (each.values() if isinstance(each, dict) else each)]
+    return bool(level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ REQUIRED = Field(_text, "text", is_required=True)
 TITLE = Field(lambda value: isinstance(value, str), "text (empty for an untitled paper)", is_required=True)
 ID = Field(_id, f"a whole number from 1 to {MAX_ID}")
 WHOLE = Field(_whole, "a whole number")
-NUMBER = Field(_number, "a number")
+NUMBER = Field(is_number, "a number")
 FLAG = Field(_flag, "true or false")
 YEAR = Field(_year, "a year")
 DATE = Field(_date, "a date such as 2019, 2019-03 or 2019-03-05")
@@ -126,7 +134,7 @@ FILES: Mapping[str, Mapping[str, Field]] = {
         "aliases": TEXTS,
         "visible": FLAG,
         "created_at": TEXT,
-        "research_trends": Field(_trends, "a list"),
+        "research_trends": Field(_trends, "a list of texts or objects, nested at most 32 deep"),
         "recommended_frameworks": Field(_rows(_RECOMMENDED), "a list of {name, owner, url, num_stars}"),
     },
     "methods": {

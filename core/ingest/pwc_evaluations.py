@@ -23,6 +23,7 @@ from core.ingest.staging import Input
 NO_MODEL = "neither a model name nor a paper title"
 NO_METRIC = "no metric value"
 _NOTHING = frozenset("-–—−*")
+"""How JSON numbers too large for a float come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def _metrics(row: Row) -> dict[str, MetricValue]:
             value = fields.name({"value": value.replace("\ufeff", "")}, "value")
         if cleaned_name is None or value is None or (isinstance(value, str) and set(value) <= _NOTHING):
             continue
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
+        if not isinstance(value, str) and not fields.is_number(value):
             raise InvalidInput("a metric value is neither number nor text")
         metrics[cleaned_name] = value
     return metrics

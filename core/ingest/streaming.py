@@ -1,7 +1,8 @@
 """Reads rows of JSON lists and JSON lines, plain or gzipped, with memory bounded by one row.
 
-Lists go through the decoder of the standard library, which parses one element at a given place of a buffer: measured as
-fast as the yajl binding `ijson` (about 500 MB/s), and it keeps lone surrogates, which yajl turns into question marks.
+Lists go through the decoder of the standard library, which parses one element at a given place of a buffer: measured
+as fast as the yajl binding `ijson` (about 500 MB/s), and a lone surrogate can be told from a question mark, which yajl
+makes of it.
 """
 
 import gzip
@@ -27,6 +28,9 @@ _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _BETWEEN = re.compile(r"[ \t\r\n]*")
 _AFTER_VALUE = frozenset(" \t\r\n,]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONG_DIGITS = 19
 _NOT_JSON = "not JSON"
 
 
@@ -53,15 +57,35 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+def _whole_number(text: str) -> int | float:
+    """What does not fit 64 bits comes as the faster parser gives it, and as storage could take it: a float."""
+    if len(text) < _LONG_DIGITS:
+        return int(text)
+    value = int(text) if len(text) <= _LONG_DIGITS + 1 else None
+    return value if value is not None and -(1 << 63) <= value < 1 << 64 else float(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole_number)
 
 
 def parsed_line(line: bytes) -> Any:
-    """One JSON text; lone surrogates come out as such. Raises `ValueError`."""
+    """One JSON text, lone surrogates as U+FFFD. Raises `ValueError`."""
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError:
-        return _DECODER.decode(line.decode("utf-8"))
+        # Of what is JSON, only lone surrogates are refused by the faster parser.
+        return _without_surrogates(_DECODER.decode(line.decode("utf-8")))
+
+
+def _without_surrogates(value: Any) -> Any:
+    """Names, keys and identifiers go to storage as they were read, and it takes no lone surrogate."""
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_surrogates(each) for each in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(each) for key, each in value.items()}
+    return value
 
 
 def rows(file: FileReport, advanced: Callable[[int], None]) -> Iterator[tuple[str, int, Any]]:
@@ -99,11 +123,10 @@ def _plain(buffered: io.BufferedReader) -> io.BufferedReader:
 
 
 def _rows_of(stream: io.BufferedReader, file: FileReport) -> Iterator[tuple[str, int, Any]]:
-    first = stream.peek(1)[:1]
-    while first.isspace():
-        stream.read(1)
-        first = stream.peek(1)[:1]
-    if first == b"[":
+    while (ahead := stream.peek(1)) and not ahead.lstrip():
+        stream.read(len(ahead))
+    if ahead.lstrip()[:1] == b"[":
+        stream.read(len(ahead) - len(ahead.lstrip()))
         return _elements(stream, file)
     return _lines(stream, file)
 
@@ -189,8 +212,9 @@ class _Window:
             # A number may go on in the next piece; what ends it must be seen.
             if self._buffer[end : end + 1] not in _AFTER_VALUE and self._more():
                 continue
+            has_escapes = _SURROGATE_ESCAPE.search(self._buffer, self._at, end) is not None
             self._at = end
-            return row
+            return _without_surrogates(row) if has_escapes else row
 
     def expect_end(self) -> None:
         """Nothing but blanks may follow the list."""

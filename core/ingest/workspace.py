@@ -25,12 +25,26 @@ _LOCK_NAME = ".build.lock"
 
 def check_target(out: Path, *, replace: bool) -> None:
     """Raises `BuildFailed` when `out` may not be written: it exists and is not to be replaced, or is no catalog."""
-    if not out.exists():
+    try:
+        # The libraries that write indexes take no other names.
+        str(out.absolute()).encode()
+        out.stat()
+        if not replace:
+            raise BuildFailed(f"{out} exists. Give another target, or allow it to be replaced with --replace.")
+        if not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST_NAME).is_file()):
+            raise BuildFailed(f"{out} exists and is no catalog, so it is not replaced. Give another target.")
+    except FileNotFoundError:
         return
-    if not replace:
-        raise BuildFailed(f"{out} exists. Give another target, or allow it to be replaced with --replace.")
-    if not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST_NAME).is_file()):
-        raise BuildFailed(f"{out} exists and is no catalog, so it is not replaced. Give another target.")
+    except UnicodeEncodeError as error:
+        raise BuildFailed(
+            "The target's name is not UTF-8 in this locale, so no catalog can be written there. Give another target."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise BuildFailed(f"{out} cannot be written: {_reason(error)}. Nothing was built.") from error
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or "no file can have this name"
 
 
 @contextlib.contextmanager
@@ -42,14 +56,10 @@ def workspace(out: Path) -> Iterator[Path]:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _remove_dead(out)
-        folder = out.parent / f".{out.name}{_BUILDING}{secrets.token_hex(4)}"
-        folder.mkdir()
-        lock = os.open(folder / _LOCK_NAME, os.O_CREAT | os.O_RDWR, 0o644)
+        folder, lock = _locked_folder(out)
     except OSError as error:
         raise BuildFailed(f"{out.parent} cannot be written: {error.strerror}. Nothing was built.") from error
     try:
-        if HAS_LOCKS:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
     except (OSError, sqlite3.OperationalError) as error:
         raise BuildFailed(
@@ -58,6 +68,24 @@ def workspace(out: Path) -> Iterator[Path]:
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _locked_folder(out: Path) -> tuple[Path, int]:
+    """A new folder and its lock; when another build took it for a dead one before it was locked, the next one."""
+    while True:
+        folder = out.parent / f".{out.name}{_BUILDING}{secrets.token_hex(4)}"
+        folder.mkdir()
+        lock = os.open(folder / _LOCK_NAME, os.O_CREAT | os.O_RDWR, 0o644)
+        if not HAS_LOCKS:
+            return folder, lock
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
 
 
 def _remove_dead(out: Path) -> None:

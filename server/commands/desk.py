@@ -1,6 +1,5 @@
 """`paperdesk search` and `paperdesk read`: the catalog's own tools from the command line."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,7 +35,7 @@ def read(
     with local_service(settings) as service:
         text = anyio.run(_whole_text, service.toolsets[0], ref)
     if out is None:
-        sys.stdout.write(text)
+        typer.echo(text.encode(), nl=False)
         return
     try:
         out.write_text(text, encoding="utf-8", newline="")

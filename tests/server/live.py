@@ -4,16 +4,20 @@ import asyncio
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
+from starlette.types import ASGIApp
 
-from core.clock import SystemClock
+from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Service, create_app
+from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
 from server.readiness import Readiness
 from server.registry import BoundToolset
+from server.settings import parse_settings
 from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
@@ -55,11 +59,23 @@ def desk_service(desk: Desk) -> Service:
 @contextlib.contextmanager
 def serve_desk() -> Iterator[Live]:
     desk = Desk()
-    app = create_app(
-        desk_service(desk),
+    with serving(_app(desk_service(desk))) as served:
+        yield Live(served.port, desk, served.server, served.loop)
+
+
+@contextlib.contextmanager
+def serve_catalog(directory: Path) -> Iterator[str]:
+    """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
+    settings = parse_settings({}, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
+    opened = open_catalog(settings)
+    with serving(_app(compose(settings, opened, ManualClock()))) as served:
+        yield served.url
+
+
+def _app(service: Service) -> ASGIApp:
+    return create_app(
+        service,
         public_url=PUBLIC_URL,
         hosts=parse_hosts("", PUBLIC_URL)[0],
         origins=parse_origins("default", PUBLIC_URL)[0],
     )
-    with serving(app) as served:
-        yield Live(served.port, desk, served.server, served.loop)

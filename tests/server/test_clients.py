@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from core.clock import SystemClock
 from server import __version__
-from server.endpoint import build_server
+from server.endpoint.handlers import build_server
 from server.registry import BoundToolset, Failure
 
 pytestmark = pytest.mark.anyio

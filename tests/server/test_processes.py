@@ -14,14 +14,15 @@ from typing import Any
 import httpx
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp_types import PromptReference
 
 from core.catalog.embedded.manifest import open_manifest
 from core.ingest.build import BuildOptions, Source, SourceKind, build_catalog
 from server import __version__
 from server.registry import Toolset
 from server.toolsets.catalog import TOOLSET
-from tests.odd_catalog import long_text, write_odd_catalog
-from tests.odd_papers import LONG_TEXT_ID
+from tests.odd_catalog import long_text, short_text, write_odd_catalog
+from tests.odd_papers import LONG_TEXT_ID, SHORT_TEXT_ID
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +96,14 @@ async def use(client: Client) -> dict[str, Any]:
     assert missed.is_error
     assert missed.meta is not None
     assert missed.meta["org.paperdesk/error"]["code"] == "not_found"
+    assert (await client.list_resources()).resources == []
+    [text] = (await client.read_resource(f"pwc://papers/{SHORT_TEXT_ID}/markdown")).contents
+    assert text.text == short_text()
+    prompts = (await client.list_prompts()).prompts
+    assert [prompt.name for prompt in prompts] == ["find_papers", "compare_leaderboard", "survey_task"]
+    reference = PromptReference(name="survey_task")
+    completion = (await client.complete(reference, {"name": "task", "value": "speech r"})).completion
+    assert completion.values == ["Speech Recognition"]
     return found.structured_content
 
 
@@ -127,9 +136,10 @@ def test_a_whole_text_is_read_back_byte_for_byte(catalog: Path, tmp_path: Path) 
     assert out.read_bytes() == long_text().encode()
 
 
-def test_a_missed_paper_ends_with_one_line_and_status_1(catalog: Path) -> None:
+@pytest.mark.parametrize("arguments", [("read", "2999.99999"), ("call", "get_paper_info", "--paper", "2999.99999")])
+def test_a_missed_paper_ends_with_one_line_and_status_1(catalog: Path, arguments: tuple[str, ...]) -> None:
     missed = subprocess.run(
-        command("read", "2999.99999", "--catalog", f"file:{catalog}"),
+        command(*arguments, "--catalog", f"file:{catalog}"),
         env=environment(),
         capture_output=True,
         text=True,

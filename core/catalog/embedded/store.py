@@ -50,7 +50,7 @@ from core.catalog.models import (
     TextChunk,
     TitleMatches,
 )
-from core.catalog.public_models import PUBLIC_UNAVAILABLE, PublicMetadata
+from core.catalog.public_models import PUBLIC_NOT_ASKED, PublicMetadata
 from core.catalog.taxonomy_models import (
     Conference,
     ConferenceRows,
@@ -381,7 +381,7 @@ class EmbeddedCatalog:
 
     async def public_metadata(self, identifier: Identifier) -> PublicMetadata:
         """Nobody outside is asked."""
-        return PUBLIC_UNAVAILABLE
+        return PUBLIC_NOT_ASKED
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         return await self._records.run(work)

@@ -19,7 +19,9 @@ from server.toolsets.catalog.discovery import (
 )
 from server.toolsets.catalog.methods import get_method, list_methods
 from server.toolsets.catalog.papers import get_paper_evaluations, get_paper_info, list_papers, search_papers
+from server.toolsets.catalog.prompts import PROMPTS
 from server.toolsets.catalog.reading import read_paper
+from server.toolsets.catalog.resources import RESOURCES
 from server.toolsets.catalog.tasks import get_task, list_tasks
 
 _LIMIT = {"max_results": "limit", "top_k": "limit", "page_size": "limit", "per_page": "limit", "n": "limit"}
@@ -78,4 +80,6 @@ TOOLSET = Toolset(
         Tool(get_benchmark, title="Benchmark leaderboard", synonyms=_LIMIT | _BENCHMARK),
         Tool(list_benchmarks, title="List benchmarks", synonyms=_LIMIT | {"query": "search"}),
     ),
+    resources=RESOURCES,
+    prompts=PROMPTS,
 )

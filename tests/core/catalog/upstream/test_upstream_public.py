@@ -119,7 +119,7 @@ async def test_nobody_is_asked_where_the_operator_wants_it_so(
     upstream: ScriptedUpstream, catalog: UpstreamCatalog
 ) -> None:
     upstream.scripts[ARXIV] = answer(OURS)
-    with pytest.raises(NotFound, match="was not available"):
+    with pytest.raises(NotFound, match="Nothing was looked up outside this catalog"):
         await look_up(info(catalog, asks=False), "2401.00001")
     assert ARXIV not in upstream.calls()
 

@@ -1,4 +1,4 @@
-"""One MCP endpoint for one toolset: both protocol eras on one URL, in front of the protocol's own SDK.
+"""The HTTP side of an endpoint: both protocol eras on one URL, in front of the protocol's own SDK.
 
 This layer owns methods, content types, envelopes, routing headers, cancellation and the response bound (hosting
 contract 2.2, 2.3, 2.6). The SDK never sees a request that is refused here.
@@ -6,7 +6,6 @@ contract 2.2, 2.3, 2.6). The SDK never sees a request that is refused here.
 
 import asyncio
 import json
-import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -14,28 +13,19 @@ from typing import Any
 import anyio
 import mcp_types as types
 import orjson
-from mcp.server.caching import CacheHint
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
-from mcp_types.methods import CacheableMethod, serialize_server_result
-from pydantic import ValidationError
+from mcp_types.methods import serialize_server_result
 from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
 from core.errors import ResultTooLarge
-from server import __version__
 from server.answers import NO_STORE, Answer, method_not_allowed, result_bytes, rpc_error, send_answer
-from server.arguments import printable
 from server.body import MAX_BODY_BYTES, BodyBounds, BodyRefused, ClientLeft, check_body_headers, read_body
+from server.endpoint.handlers import COMPLETE, LIST_TTL_MS, build_server, call_result, lists_of
 from server.envelope import (
     INTERNAL_ERROR,
-    INVALID_PARAMS,
     METHOD_HEADER,
-    METHOD_NOT_FOUND,
     MODERN_VERSION,
     NAME_HEADER,
     OLD_VERSIONS,
@@ -52,93 +42,12 @@ from server.envelope import (
     stripped_headers,
     unknown_method,
 )
-from server.exchange import KNOWN_METHODS, Exchange, current_exchange, exchange_of
+from server.exchange import KNOWN_METHODS, Exchange, exchange_of
 from server.middleware.response_bound import MAX_RESPONSE_BYTES
-from server.registry import BoundToolset, ToolOutcome, UnknownTool
+from server.registry import BoundToolset
 
-LIST_TTL_MS = 3_600_000
-
-_LISTS: tuple[CacheableMethod, ...] = ("server/discover", "tools/list")
-_OLD_METHODS = frozenset({"initialize", "ping", "tools/list", "tools/call"})
-_MODERN_METHODS = frozenset({"server/discover", "tools/list", "tools/call"})
-
-_COMPLETE = {"resultType": "complete"}
-"""What every modern result says; the SDK takes it out of an older one."""
-
-_log = logging.getLogger("paperdesk.endpoint")
-
-
-def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = None) -> Server[Any]:
-    """The SDK server of a toolset; `elsewhere` maps tools of other endpoints to their paths."""
-    toolset = bound.toolset
-
-    async def list_tools(_: ServerRequestContext[Any], params: types.PaginatedRequestParams | None) -> Any:
-        if params is not None and params.cursor:
-            raise MCPError(INVALID_PARAMS, "This list has one page; leave the cursor out.")
-        return {"tools": bound.tools_list, **_COMPLETE}
-
-    async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Any:
-        try:
-            outcome = await bound.call(params.name, params.arguments)
-        except UnknownTool as unknown:
-            raise MCPError(INVALID_PARAMS, _unknown_tool_text(unknown, elsewhere or {})) from None
-        exchange = current_exchange.get()
-        if exchange is not None:
-            exchange.outcome, exchange.code = outcome.ending, outcome.code or "-"
-        return {**call_result(outcome), **_COMPLETE}
-
-    server: Server[Any] = Server(
-        f"paperdesk-{toolset.id}",
-        version=__version__,
-        title=toolset.title,
-        instructions=toolset.instructions,
-        cache_hints={method: CacheHint(ttl_ms=LIST_TTL_MS, scope="public") for method in _LISTS},
-        # No tool mirrors an argument in a header, so there is nothing for the SDK to compare.
-        get_tool_input_schema=lambda _: None,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )
-    # The SDK's own tracing layer puts client text into span names.
-    server.middleware[:] = [_own_words]
-    return server
-
-
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serves one client over standard input and output until it closes them."""
-    async with stdio_server() as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
-
-
-def call_result(outcome: ToolOutcome) -> dict[str, Any]:
-    """The wire form of an outcome, without what only one era has."""
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text} for text in outcome.texts]}
-    if outcome.structured is not None:
-        result["structuredContent"] = outcome.structured
-    if outcome.meta is not None:
-        result["_meta"] = outcome.meta
-    return {**result, "isError": outcome.is_error}
-
-
-async def _own_words(ctx: ServerRequestContext[Any], call_next: CallNext) -> HandlerResult:
-    """Errors leave in words of ours, without what a validator or an exception said."""
-    try:
-        return await call_next(ctx)
-    except MCPError as error:
-        if error.code == METHOD_NOT_FOUND:
-            raise MCPError(METHOD_NOT_FOUND, "This endpoint has no such method.") from None
-        raise
-    except ValidationError:
-        raise MCPError(INVALID_PARAMS, "The parameters do not have the form that MCP gives this method.") from None
-    except Exception as error:
-        _log.error("method_crashed error=%s", type(error).__name__)
-        raise MCPError(INTERNAL_ERROR, "paperdesk failed to answer; the same request may succeed later.") from None
-
-
-def _unknown_tool_text(unknown: UnknownTool, elsewhere: Mapping[str, str]) -> str:
-    text = f"There is no tool '{printable(unknown.name)}' here."
-    if unknown.name in elsewhere:
-        return f"{text} The endpoint {elsewhere[unknown.name]} has it."
-    return f"{text} Near: {', '.join(unknown.near)}." if unknown.near else f"{text} tools/list names the tools."
+_OLD_METHODS = frozenset({"initialize", "ping"})
+_MODERN_METHODS = frozenset({"server/discover"})
 
 
 class Endpoint:
@@ -164,7 +73,13 @@ class Endpoint:
             # Host and Origin have one owner, in front of this class.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
-        self._listed = {modern: self._serialised_list(modern) for modern in (False, True)}
+        self._listed = {
+            (method, modern): self._serialised_list(method, result, modern=modern)
+            for method, result in lists_of(bound).items()
+            for modern in (False, True)
+        }
+        offered = frozenset(KNOWN_METHODS) - _OLD_METHODS - _MODERN_METHODS
+        self._methods = {method for method in offered if self.server.get_request_handler(method) is not None}
 
     def run(self) -> AbstractAsyncContextManager[None]:
         """The session manager's life."""
@@ -203,13 +118,14 @@ class Endpoint:
         if message.is_notification:
             exchange.outcome = "ok"
             return Answer(202, headers=(NO_STORE,))
-        if message.method not in (_MODERN_METHODS if modern else _OLD_METHODS):
+        if message.method not in self._methods | (_MODERN_METHODS if modern else _OLD_METHODS):
             raise unknown_method(message, modern=modern)
         check_named(message, headers, modern=modern)
         check_cursor(message, modern=modern)
-        if message.method == "tools/list":
+        listed = self._listed.get((message.method, modern))
+        if listed is not None:
             exchange.outcome = "ok"
-            return result_bytes(message.id, self._listed[modern])
+            return result_bytes(message.id, listed)
         if message.method == "tools/call":
             known = self.bound.tool(message.params["name"]) is not None
             exchange.tool = message.params["name"] if known else "unknown"
@@ -234,8 +150,6 @@ class Endpoint:
         modern = is_modern(headers)
         if len(captured.body) > self._max_response_bytes:
             return self._too_large(message, exchange, modern=modern)
-        if message.method != "tools/call" and captured.status == 200:
-            exchange.outcome = "ok"
         return captured.answer()
 
     def _too_large(self, message: Message, exchange: Exchange, *, modern: bool) -> Answer:
@@ -247,16 +161,16 @@ class Endpoint:
         result = call_result(outcome)
         if modern:
             stamp = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
-            result = {**result, **_COMPLETE, "_meta": {**(outcome.meta or {}), **stamp}}
+            result = {**result, **COMPLETE, "_meta": {**(outcome.meta or {}), **stamp}}
         return result_bytes(message.id, orjson.dumps(result))
 
-    def _serialised_list(self, modern: bool) -> bytes:
-        result: dict[str, Any] = {"tools": self.bound.tools_list}
+    def _serialised_list(self, method: str, listed: Mapping[str, Any], *, modern: bool) -> bytes:
+        result = dict(listed)
         if modern:
-            result |= {**_COMPLETE, "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
+            result |= {**COMPLETE, "ttlMs": LIST_TTL_MS, "cacheScope": "public"}
             result["_meta"] = {types.SERVER_INFO_META_KEY: self.server.server_info_stamp}
         # Only to prove, at start, that the list has the form of its era.
-        serialize_server_result("tools/list", MODERN_VERSION if modern else OLD_VERSIONS[0], result)
+        serialize_server_result(method, MODERN_VERSION if modern else OLD_VERSIONS[0], result)
         return orjson.dumps(result)
 
 

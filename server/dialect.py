@@ -1,0 +1,85 @@
+"""How a family words what happened, and the last cleaning of what leaves: shared by tools, resources and prompts."""
+
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from core.errors import PaperdeskError
+from server.arguments import without_surrogates
+
+_log = logging.getLogger("paperdesk.tools")
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """A result as a family words it: JSON-ready structured content and its text blocks."""
+
+    structured: dict[str, Any]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure as a family words it; `details` holds JSON-ready `retry_after_s`, `candidates`, `suggestions`."""
+
+    code: str
+    message: str
+    retryable: bool
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Dialect(Protocol):
+    """How one family words what happened."""
+
+    def success(self, tool: str, result: BaseModel) -> Success:
+        """Structured content within the family's ceilings and its text; may raise `ResultTooLarge`."""
+        ...
+
+    def failure(self, error: BaseException) -> Failure:
+        """The family's failure for any exception, unexpected ones included."""
+        ...
+
+    def failure_meta(self, failure: Failure) -> dict[str, Any]:
+        """The `_meta` object of an error result."""
+        ...
+
+
+def log_crash(kind: str, name: str, error: BaseException) -> bool:
+    """Whether an exception is a defect; one is logged by class and place, never by its text."""
+    if isinstance(error, PaperdeskError):
+        return False
+    _log.error("%s_crashed %s=%s error=%s at=%s", kind, kind, name, type(error).__name__, _place(error))
+    return True
+
+
+def clean(value: Any) -> Any:
+    """JSON without what one wire breaks on: a NaN or infinity is left out, an unpaired surrogate is replaced."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {without_surrogates(key): clean(item) for key, item in value.items() if not _is_not_finite(item)}
+    if isinstance(value, list | tuple):
+        return [clean(item) for item in value if not _is_not_finite(item)]
+    return value
+
+
+def _is_not_finite(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def _place(error: BaseException) -> str:
+    """The innermost own module and line that an exception passed through."""
+    root = Path(__file__).resolve().parent.parent
+    place = "outside"
+    trace = error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path.is_relative_to(root):
+            place = f"{path.relative_to(root)}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

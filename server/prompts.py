@@ -1,0 +1,74 @@
+"""What a prompt is: a plain function from its arguments to the text that a user would write."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from server.arguments import bind, near
+from server.completions import Completer
+from server.schemas import parameters_schema
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One public function. Its name, docstring and parameters are the wire; what it returns is the user's message."""
+
+    function: Callable[..., str]
+    title: str
+    completers: Mapping[str, Completer] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The function's own name."""
+        return self.function.__name__
+
+    @property
+    def description(self) -> str:
+        """The function's docstring, dedented."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """The names of its parameters."""
+        return tuple(inspect.signature(self.function).parameters)
+
+
+class UnknownPrompt(LookupError):
+    """No prompt of this toolset has that name; `near` holds the names most like it."""
+
+    def __init__(self, name: str, near: tuple[str, ...]) -> None:
+        super().__init__("no such prompt")
+        self.name = name
+        self.near = near
+
+
+class BoundPrompts:
+    """The prompts of one toolset, ready to be listed and written."""
+
+    def __init__(self, prompts: Sequence[Prompt]) -> None:
+        self.by_name = {prompt.name: prompt for prompt in prompts}
+        if len(self.by_name) != len(prompts):
+            raise ValueError("two prompts have one name")
+        self._schemas = {prompt.name: parameters_schema(prompt.function) for prompt in prompts}
+        self.listed: list[dict[str, Any]] = [_wire(prompt, self._schemas[prompt.name]) for prompt in prompts]
+
+    def write(self, name: str, arguments: Mapping[str, Any] | None) -> tuple[Prompt, str]:
+        """The prompt of that name and its message; raises `UnknownPrompt`, and `InvalidInput` naming an argument."""
+        prompt = self.by_name.get(name)
+        if prompt is None:
+            raise UnknownPrompt(name, tuple(near(name, list(self.by_name))))
+        return prompt, prompt.function(**bind(name, self._schemas[name], arguments or {}, {}))
+
+
+def _wire(prompt: Prompt, schema: Mapping[str, Any]) -> dict[str, Any]:
+    required = schema.get("required", ())
+    return {
+        "name": prompt.name,
+        "title": prompt.title,
+        "description": prompt.description,
+        "arguments": [
+            {"name": name, "description": wanted.get("description", ""), "required": name in required}
+            for name, wanted in schema["properties"].items()
+        ],
+    }

@@ -1,0 +1,145 @@
+"""What a resource template is: a form of addresses whose variables are the parameters of a plain function."""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import anyio
+import orjson
+from pydantic import BaseModel
+
+from core.errors import InvalidInput, NotFound, SourceTimeout
+from server.arguments import bind, printable, without_surrogates
+from server.completions import Completer
+from server.dialect import Dialect, Failure, clean, log_crash
+from server.schemas import parameters_schema
+
+URI_ECHO_MAX = 8_192
+"""Longer than the address of the longest reference, percent-encoded throughout."""
+
+_VARIABLE = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTemplate:
+    """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
+
+    The function answers with a model, sent as JSON in the family's structured form, or with text as it is.
+    """
+
+    function: Callable[..., Awaitable[BaseModel | str]]
+    uri_template: str
+    name: str
+    title: str
+    mime_type: str
+    completers: Mapping[str, Completer] = field(default_factory=dict)
+
+    @property
+    def description(self) -> str:
+        """The function's docstring, dedented."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """The template's variables."""
+        return tuple(_VARIABLE.findall(self.uri_template))
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceText:
+    """What a resource holds."""
+
+    uri: str
+    mime_type: str
+    text: str
+
+
+class ResourceFailed(Exception):
+    """A resource that could not be read, in the family's words; `uri` is the address as it was asked for."""
+
+    def __init__(self, uri: str, failure: Failure, *, ending: str) -> None:
+        super().__init__(failure.code)
+        self.uri = uri
+        self.failure = failure
+        self.ending = ending
+
+
+class BoundResources:
+    """The resource templates of one toolset with the services that their functions take."""
+
+    def __init__(
+        self, templates: Sequence[ResourceTemplate], services: Any, *, dialect: Dialect, deadline_s: float
+    ) -> None:
+        self.by_template = {template.uri_template: template for template in templates}
+        if len(self.by_template) != len(templates):
+            raise ValueError("two resource templates have one form")
+        self.listed: list[dict[str, Any]] = [_wire(template) for template in templates]
+        self._prepared = [(template, _pattern(template), _schema(template)) for template in templates]
+        self._services = services
+        self._dialect = dialect
+        self._deadline_s = deadline_s
+
+    async def read(self, uri: str) -> ResourceText:
+        """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
+        name, ending = "-", "failed"
+        try:
+            template, schema, values = self._matched(uri)
+            name = template.name
+            bound = bind(name, schema, values, {})
+            result: BaseModel | str | None = None
+            with anyio.move_on_after(self._deadline_s):
+                result = await template.function(self._services, **bound)
+            if result is None:
+                ending = "timeout"
+                raise SourceTimeout(
+                    f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name
+                )
+            text = result if isinstance(result, str) else self._json(name, result)
+        except Exception as error:
+            ending = "crashed" if log_crash("resource", name, error) else ending
+            raise ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending) from None
+        return ResourceText(uri, template.mime_type, without_surrogates(text))
+
+    def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
+        for template, pattern, schema in self._prepared:
+            found = pattern.fullmatch(uri)
+            if found is not None:
+                return template, schema, {name: _decoded(name, value) for name, value in found.groupdict().items()}
+        forms = ", ".join(self.by_template)
+        raise NotFound(f"No resource has the address '{printable(uri, 200)}'. Addresses have the forms {forms}.")
+
+    def _json(self, name: str, result: BaseModel) -> str:
+        return orjson.dumps(clean(self._dialect.success(name, result).structured)).decode()
+
+
+def _decoded(name: str, value: str) -> str:
+    """A variable's text: a slash can only come percent-encoded."""
+    try:
+        return unquote(value, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{name} is not percent-encoded UTF-8; encode it anew.") from None
+
+
+def _pattern(template: ResourceTemplate) -> re.Pattern[str]:
+    literal = re.escape(template.uri_template)
+    return re.compile(_VARIABLE.sub(r"(?P<\1>[^/]+)", literal.replace(r"\{", "{").replace(r"\}", "}")), re.DOTALL)
+
+
+def _schema(template: ResourceTemplate) -> dict[str, Any]:
+    schema = parameters_schema(template.function, after=1)
+    if tuple(schema["properties"]) != template.arguments:
+        raise ValueError(f"{template.name}: the variables of {template.uri_template} are not the function's parameters")
+    return schema
+
+
+def _wire(template: ResourceTemplate) -> dict[str, Any]:
+    return {
+        "uriTemplate": template.uri_template,
+        "name": template.name,
+        "title": template.title,
+        "description": template.description,
+        "mimeType": template.mime_type,
+    }
