@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.cache import Counters, Tier
 from core.catalog import api_rows
@@ -30,7 +31,7 @@ from core.catalog.present import (
 from core.catalog.resolve import Resolver
 from core.catalog.results import BenchmarkResult, Evaluation, EvaluationPage, EvaluationRankScope, PaperScopedEvaluation
 from core.catalog.selection import Selection, check_syntax, parse_size
-from core.catalog.together import in_order
+from core.catalog.together import all_of, in_order
 from core.clock import Clock
 from core.errors import SourceMalformed
 
@@ -101,7 +102,7 @@ class Leaderboards:
         rows = merged[(page - 1) * limit : page * limit]
         shown = [_shown_metrics(row, ()) for row in rows]
         following = next_page(len(merged), page, limit)
-        complete = len(found.rows) >= found.count
+        complete = len(found.rows) >= found.count and not found.is_cut
         notes = [] if complete else [f"Only the first {len(found.rows)} of {found.count} raw rows were read."]
         return EvaluationPage(
             paper=paper,
@@ -126,13 +127,15 @@ class Leaderboards:
 
     async def _directions(self, rows: Sequence[MergedEvaluation]) -> dict[str, MetricDirection]:
         """Directions of the metrics of some rows; a name that two benchmarks record differently is unknown."""
-        recorded = {}
-        for benchmark_id in dict.fromkeys(row.benchmark.id for row in rows):
-            recorded[benchmark_id] = (await self._backend.benchmark(benchmark_id)).metric_directions
+        ids = list(dict.fromkeys(row.benchmark.id for row in rows))
+        if not self._backend.capabilities().records_directions:
+            ids = []
+        boards = await all_of([partial(self._backend.benchmark, benchmark_id) for benchmark_id in ids])
+        recorded = {board.id: board.metric_directions for board in boards}
         directions: dict[str, MetricDirection] = {}
         for row in rows:
             for name in row.metrics:
-                here = direction(name, recorded[row.benchmark.id])
+                here = direction(name, recorded.get(row.benchmark.id, {}))
                 directions[name] = here if directions.get(name, here) == here else UNKNOWN
         return directions
 

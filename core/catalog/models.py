@@ -383,7 +383,8 @@ class TextChunk:
 class Capabilities:
     """What a backend can do and what it describes. `kind` is `sample`, `file` or `http`.
 
-    `combines_benchmark_filters` says that a grouped or area-wide benchmark listing takes every other filter too.
+    `combines_benchmark_filters` says that a grouped or area-wide benchmark listing takes every other filter too;
+    `records_directions` that benchmarks may state directions of their metrics, so that it is worth asking for them.
     """
 
     kind: str
@@ -392,3 +393,4 @@ class Capabilities:
     content_id: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     combines_benchmark_filters: bool = True
+    records_directions: bool = True

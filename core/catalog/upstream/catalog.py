@@ -87,6 +87,7 @@ class UpstreamCatalog:
             as_of=about.as_of,
             counts=dict(about.counts),
             combines_benchmark_filters=False,
+            records_directions=about.has("datasets.detail"),
         )
 
     async def ping(self) -> None:

@@ -220,6 +220,16 @@ async def test_results_of_a_paper_are_asked_for_by_its_catalog_id(
     assert upstream.asked[-1] == f"{SIZED}?paper_id=77&ordering=-benchmark_popularity&page_size=100&page=1"
 
 
+async def test_results_of_a_paper_take_no_request_for_each_benchmark(
+    upstream: ScriptedUpstream, catalog: UpstreamCatalog
+) -> None:
+    rows = [row(number, dataset_id=number, metrics={"WER": 1, "Fog": 2}) for number in range(1, 21)]
+    upstream.scripts |= {"papers/77": answer({"id": 77, "title": "T"}), SIZED: answer(page(rows, 20))}
+    found = await desk(catalog).of_paper("77", page=1, limit=20)
+    assert (found.evaluation_count, found.metric_directions) == (20, {"WER": "lower", "Fog": "unknown"})
+    assert upstream.calls() == {"papers/77": 2, SIZED: 1}
+
+
 # contract 9.1.5
 async def test_a_benchmark_id_of_a_plain_upstream_is_found_by_the_name_in_its_rows(
     upstream: ScriptedUpstream, catalog: UpstreamCatalog
