@@ -384,7 +384,8 @@ class Capabilities:
     """What a backend can do and what it describes. `kind` is `sample`, `file` or `http`.
 
     `combines_benchmark_filters` says that a grouped or area-wide benchmark listing takes every other filter too;
-    `records_directions` that benchmarks may state directions of their metrics, so that it is worth asking for them.
+    `records_directions` that benchmarks may state directions of their metrics, so that it is worth asking for them;
+    `takes_task_slugs` that operations on a task take its slug where they take its id.
     """
 
     kind: str
@@ -394,3 +395,4 @@ class Capabilities:
     counts: Mapping[str, int] = field(default_factory=dict)
     combines_benchmark_filters: bool = True
     records_directions: bool = True
+    takes_task_slugs: bool = False

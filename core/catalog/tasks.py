@@ -1,5 +1,6 @@
 """Research tasks: the overview of one and the listing (catalog contract 6.8 and 6.9)."""
 
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -39,6 +40,9 @@ COMMON_METHODS_MAX = 8
 PAPERS_SHOWN = 10
 PAPER_SAMPLE = 100
 
+# With a letter: digits alone are an id first.
+_SLUG = re.compile(r"(?=[0-9-]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+
 
 class Tasks:
     """The tasks of one backend."""
@@ -55,8 +59,7 @@ class Tasks:
         The parts are read together; one that fails is left out and named in a note, but without the task itself the
         call fails.
         """
-        entity, note = await self._resolver.entity(EntityKind.TASK, task)
-        parts = await self._parts(entity.id, benchmark_limit)
+        note, parts = await self._found(task, benchmark_limit)
         if isinstance(parts["page"], PaperdeskError):
             raise parts["page"]
         page: TaskPageParts = parts["page"]
@@ -79,6 +82,21 @@ class Tasks:
             notes=notes or None,
             data=api_taxonomy.task_data(shown, benchmarks, papers, methods),
         )
+
+    async def _found(self, task: str, benchmark_limit: int) -> tuple[str | None, dict[str, Any]]:
+        """The parts of the task that a reference names, and how it was read.
+
+        Where the backend takes slugs for ids, a slug is no question of its own: it is the first level of a name's
+        match (catalog contract 9.1), so the parts themselves say whether there is such a task, in one round trip.
+        """
+        guess = task.strip().casefold()
+        if self._backend.capabilities().takes_task_slugs and _SLUG.fullmatch(guess):
+            parts = await self._parts(guess, benchmark_limit)
+            page = parts["page"]
+            if isinstance(page, TaskPageParts) and page.task.slug == guess:
+                return None, parts
+        entity, note = await self._resolver.entity(EntityKind.TASK, task)
+        return note, await self._parts(entity.id, benchmark_limit)
 
     async def _parts(self, task_id: str, benchmark_limit: int) -> dict[str, Any]:
         """What was read, or the failure, by name."""

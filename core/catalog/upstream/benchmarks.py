@@ -123,7 +123,7 @@ class UpstreamBenchmarks:
         page = await self._api.whole(item("tasks", filters.task_id or "", "trending-benchmarks"), sent)
         confirm_if_echoed(self._api, page, sent)
         answered = identifier(page.envelope.get("task_id"))
-        if answered is not None and answered != filters.task_id:
+        if answered is not None and filters.task_id not in (answered, page.envelope.get("task_slug")):
             raise self._api.unconfirmed("task")
         rows = read_rows(page.rows, taxonomy_rows.benchmark)
         if len(rows) == TREND_MAX:

@@ -88,6 +88,7 @@ class UpstreamCatalog:
             counts=dict(about.counts),
             combines_benchmark_filters=False,
             records_directions=about.has("datasets.detail"),
+            takes_task_slugs=about.is_ours,
         )
 
     async def ping(self) -> None:
