@@ -26,7 +26,8 @@ def _decoded(match: re.Match[str]) -> str:
     if name in html5:
         return html5[name]
     # Else, of the entities that may lack a semicolon, only a few count: `AT&T` and `R&Dept` stay as they are.
-    glued = _GLUED.match(name)
+    # An equals sign behind the word makes it a parameter of a web address.
+    glued = None if match.string.startswith("=", match.end()) else _GLUED.match(name)
     return entity if glued is None else html5[glued.group()] + name[glued.end() :]
 
 
