@@ -58,6 +58,10 @@ def main() -> None:
     except PaperdeskError as error:
         typer.echo(f"paperdesk: {error.message}", err=True)
         sys.exit(2)
+    except OSError as error:
+        # What commands do with files fails in words of its own; what is left is the terminal, a pipe, or a full disk.
+        typer.echo(f"paperdesk: the output could not be written: {error.strerror}.", err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

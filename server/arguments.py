@@ -61,6 +61,17 @@ def coerce(where: str, schema: Mapping[str, Any], value: Any) -> Any:
     return _COERCIONS[kind](where, schema, value)
 
 
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for what no encoding can write: unpaired surrogates, as from a terminal's odd bytes."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def printable(text: str, limit: int = MAX_ECHO) -> str:
     """The caller's own text, safe to repeat: printable characters only, cut to `limit`."""
     kept = "".join(character for character in text[: limit * 4] if character.isprintable())
@@ -102,7 +113,7 @@ def _coerce_text(where: str, schema: Mapping[str, Any], value: Any) -> str:
         value = str(value)
     if not isinstance(value, str):
         raise _refusal(where, schema, value)
-    text = value.strip()
+    text = without_surrogates(value.strip())
     if any(unicodedata.category(character) == "Cc" and character not in _ALLOWED_CONTROLS for character in text):
         raise InvalidInput(f"{where} holds a control character; only tabs and line breaks are allowed.")
     allowed = schema.get("enum") or ([schema["const"]] if "const" in schema else None)

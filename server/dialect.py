@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from core.errors import PaperdeskError
+from server.arguments import without_surrogates
 
 _log = logging.getLogger("paperdesk.tools")
 
@@ -59,23 +60,12 @@ def log_crash(kind: str, name: str, error: BaseException) -> bool:
 def clean(value: Any) -> Any:
     """JSON without what one wire breaks on: a NaN or infinity is left out, an unpaired surrogate is replaced."""
     if isinstance(value, str):
-        return clean_text(value)
+        return without_surrogates(value)
     if isinstance(value, dict):
-        return {clean_text(key): clean(item) for key, item in value.items() if not _is_not_finite(item)}
+        return {without_surrogates(key): clean(item) for key, item in value.items() if not _is_not_finite(item)}
     if isinstance(value, list | tuple):
         return [clean(item) for item in value if not _is_not_finite(item)]
     return value
-
-
-def clean_text(text: str) -> str:
-    """Text that every UTF-8 writer takes."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _is_not_finite(value: Any) -> bool:

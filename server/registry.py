@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.errors import SourceTimeout
-from server.arguments import bind, near
+from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, Failure, Success, clean, clean_text, log_crash
+from server.dialect import Dialect, Failure, Success, clean, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
@@ -177,7 +177,7 @@ class BoundToolset:
             success = self.toolset.dialect.success(name, result)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
-        texts = tuple(clean_text(text) for text in success.texts)
+        texts = tuple(without_surrogates(text) for text in success.texts)
         return ToolOutcome(clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
@@ -194,7 +194,7 @@ class BoundToolset:
         ending = "crashed" if log_crash("tool", tool, error) else "failed"
         failure = self.toolset.dialect.failure(error)
         meta = clean(self.toolset.dialect.failure_meta(failure))
-        text = clean_text(f"{failure.code}: {failure.message}")
+        text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, elapsed_s, ending)
 
     def _timed_out(self, tool: str, elapsed_s: float) -> ToolOutcome:

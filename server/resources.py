@@ -12,9 +12,9 @@ import orjson
 from pydantic import BaseModel
 
 from core.errors import InvalidInput, NotFound, SourceTimeout
-from server.arguments import bind, printable
+from server.arguments import bind, printable, without_surrogates
 from server.completions import Completer
-from server.dialect import Dialect, Failure, clean, clean_text, log_crash
+from server.dialect import Dialect, Failure, clean, log_crash
 from server.schemas import parameters_schema
 
 URI_ECHO_MAX = 8_192
@@ -101,7 +101,7 @@ class BoundResources:
         except Exception as error:
             ending = "crashed" if log_crash("resource", name, error) else ending
             raise ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending) from None
-        return ResourceText(uri, template.mime_type, clean_text(text))
+        return ResourceText(uri, template.mime_type, without_surrogates(text))
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
         for template, pattern, schema in self._prepared:

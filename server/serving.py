@@ -9,6 +9,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from core.errors import OperatorError
+from server.bounded_protocol import BoundedProtocol
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 75
@@ -21,7 +22,7 @@ def uvicorn_config(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop=loop,
-        http="httptools",
+        http=BoundedProtocol,
         ws="none",
         lifespan="on",
         log_config=None,

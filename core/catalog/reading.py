@@ -19,6 +19,8 @@ MAX_CHUNK_BYTES = 65_536
 
 _MAX_REFERENCE_BYTES = 600
 _MAX_OFFSET = 2**63 - 1
+_MAX_EXPIRY_S = 253_402_300_799
+"""The last second of the year 9999; a reply says as a date when its cursor expires."""
 _CATALOG_ID = re.compile(r"[0-9]{1,20}")
 _ARXIV_ID = re.compile(r"[0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?/[0-9]{7}")
 _VERSION = re.compile(r"[0-9a-f]{64}")
@@ -202,7 +204,7 @@ def _is_valid(payload: dict[str, Any]) -> bool:
         and bool(_VERSION.fullmatch(payload["version"]))
         and _is_int(payload["offset"], 1, _MAX_OFFSET)
         and _is_int(payload["limit"], 1, MAX_CHUNK_BYTES)
-        and _is_int(payload["exp"], 1, _MAX_OFFSET)
+        and _is_int(payload["exp"], 1, _MAX_EXPIRY_S)
     )
 
 

@@ -63,3 +63,8 @@ def clean_name(text: str) -> str | None:
     """A title or name: as `clean_text`, with every run of whitespace as one blank."""
     cleaned = clean_text(text)
     return None if cleaned is None else " ".join(cleaned.split()) or None
+
+
+def clean_label(text: str) -> str:
+    """A name that must not be lost: as `clean_name`, or as it stands when cleaning would leave nothing of it."""
+    return clean_name(text) or text

@@ -1,5 +1,7 @@
 """Finds the files of each source and has each read by its format."""
 
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +15,7 @@ from core.ingest.own_format import read_own
 from core.ingest.own_keys import OwnKeys
 from core.ingest.own_schema import FILES
 from core.ingest.pwc import read_each, read_pwc
-from core.ingest.report import FileReport
+from core.ingest.report import FileReport, readable_name
 from core.ingest.sources import Source, SourceKind
 from core.ingest.staging import Input, Staging
 from core.ingest.streaming import rows
@@ -34,11 +36,15 @@ class InputFile:
     texts: list[Path] = field(default_factory=list)
 
     @property
+    def paths(self) -> list[Path]:
+        """The files on disk."""
+        return self.texts if self.kind is SourceKind.MARKDOWN else [self.report.path]
+
+    @property
     def bytes(self) -> int:
         """How much there is to read."""
-        paths = self.texts if self.kind is SourceKind.MARKDOWN else [self.report.path]
         try:
-            return sum(path.stat().st_size for path in paths)
+            return sum(path.stat().st_size for path in self.paths)
         except OSError as error:
             raise BuildFailed(f"{self.report.path} cannot be read: {error.strerror}. Nothing was built.") from error
 
@@ -49,41 +55,57 @@ def find_inputs(sources: Sequence[Source]) -> list[InputFile]:
         raise BuildFailed("No source was given. Name at least one, such as pwc:dumps/.")
     inputs: list[InputFile] = []
     for number, source in enumerate(sources):
-        if not source.path.exists():
+        if not os.path.exists(source.path):  # unlike the path's own method, False for names that no file can have
             raise BuildFailed(f"The source {source.kind}:{source.path} does not exist. Nothing was built.")
         found = list(_found(source, number))
         if not found:
             raise BuildFailed(f"The source {source.kind}:{source.path} holds no file of its kind. Nothing was built.")
+        for path in (path for each in found for path in each.paths):
+            _check_regular(path)
         inputs.extend(found)
     return inputs
+
+
+def _check_regular(path: Path) -> None:
+    """A pipe or a device would be waited for, or read, without an end."""
+    try:
+        is_regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        raise BuildFailed(f"{path} cannot be read: {error.strerror}. Nothing was built.") from error
+    if not is_regular:
+        raise BuildFailed(f"{path} is no regular file, so it cannot be a source. Nothing was built.")
 
 
 def _found(source: Source, number: int) -> Iterator[InputFile]:
     if source.kind is SourceKind.PAPERDESK:
         yield from _own_files(source.path, number)
     elif source.kind is SourceKind.MARKDOWN:
-        texts = sorted(source.path.rglob("*.md")) if source.path.is_dir() else [source.path]
+        texts = _text_files(source.path) if source.path.is_dir() else [source.path]
         if texts:
             yield _texts(source.path, texts)
     else:
         for path in _json_files(source.path):
-            yield InputFile(source.kind, FileReport(source.kind.value, path.name, path))
+            yield InputFile(source.kind, FileReport(source.kind.value, readable_name(Path(path.name)), path))
 
 
 def _json_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(each for each in path.rglob("*") if each.is_file() and each.name.endswith(_JSON_ENDINGS))
+    return sorted(each for each in path.rglob("*") if each.name.endswith(_JSON_ENDINGS) and not each.is_dir())
+
+
+def _text_files(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.rglob("*.md") if not each.is_dir())
 
 
 def _texts(root: Path, paths: list[Path]) -> InputFile:
-    report = FileReport(SourceKind.MARKDOWN.value, root.name, root, shape="texts")
+    report = FileReport(SourceKind.MARKDOWN.value, readable_name(Path(root.name)), root, shape="texts")
     return InputFile(SourceKind.MARKDOWN, report, texts=paths)
 
 
 def _own_files(path: Path, number: int) -> Iterator[InputFile]:
     folder = path if path.is_dir() else path.parent
-    present = {each.name: each for each in (sorted(path.iterdir()) if path.is_dir() else [path]) if each.is_file()}
+    present = {each.name: each for each in (sorted(path.iterdir()) if path.is_dir() else [path]) if not each.is_dir()}
     for entity in FILES:
         for ending in _OWN_ENDINGS:
             if each := present.pop(entity + ending, None):
@@ -93,7 +115,7 @@ def _own_files(path: Path, number: int) -> Iterator[InputFile]:
     if strangers:
         known = ", ".join(FILES)
         raise BuildFailed(f"{folder / strangers[0]} is none of the own format's files: {known}. Nothing was built.")
-    if path.is_dir() and (texts := sorted((folder / TEXTS_FOLDER).rglob("*.md"))):
+    if path.is_dir() and (texts := _text_files(folder / TEXTS_FOLDER)):
         yield _texts(folder / TEXTS_FOLDER, texts)
 
 

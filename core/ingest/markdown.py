@@ -3,14 +3,14 @@
 import hashlib
 import re
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from core.errors import BuildFailed, InvalidInput
 from core.identifiers import IdentifierKind, parse
 from core.ingest.facts import PaperRef
 from core.ingest.identity import ident_of
-from core.ingest.report import FileReport
+from core.ingest.report import FileReport, readable_name
 from core.ingest.staging import Input
 
 MAX_TEXT_BYTES = 8 << 20
@@ -28,7 +28,7 @@ def read_texts(paths: list[Path], root: Path, file: FileReport, sink: Input, adv
     digest = hashlib.sha256()
     for path in paths:
         file.read += 1
-        name = path.relative_to(root).as_posix()
+        name = readable_name(path.relative_to(root))
         try:
             data = path.read_bytes() if path.stat().st_size <= MAX_TEXT_BYTES else None
         except OSError as error:
@@ -39,7 +39,7 @@ def read_texts(paths: list[Path], root: Path, file: FileReport, sink: Input, adv
         advanced(len(data))
         digest.update(hashlib.sha256(data).digest())
         try:
-            reference, body = split_text(data, path.stem)
+            reference, body = split_text(data, PurePosixPath(name).stem)
         except InvalidInput as error:
             file.skip(error.message, name, bad=False)
             continue

@@ -10,7 +10,7 @@ from core.catalog.models import EntityKind
 from core.errors import BuildFailed, InvalidInput
 from core.folds import plain_fold
 from core.ingest import own_papers
-from core.ingest.cleaning import clean_name, clean_text
+from core.ingest.cleaning import clean_label, clean_name, clean_text
 from core.ingest.facts import STATED, EntityFacts, EvaluationFacts, PaperRef, natural_key
 from core.ingest.own_keys import OwnKeys
 from core.ingest.own_schema import check_row
@@ -126,7 +126,7 @@ def _read_entities(
         if not keys.define(kind.value, row["key"], natural):
             raise failed(file, number, f"the key `{row['key']}` is used twice")
         if kind is EntityKind.ORGANIZATION:
-            keys.define("organization name", row["key"], clean_name(row["name"]) or row["name"])
+            keys.define("organization name", row["key"], clean_label(row["name"]))
     for natural, (number, row) in naturals.items():
         with _Located(file, number):
             sink.entity(kind, natural, _entity_facts(row, keys, number), line=number)
@@ -136,7 +136,7 @@ def _read_entities(
 
 
 def _natural(kind: EntityKind, row: Own) -> str:
-    label = clean_name(row["name"]) or row["name"]
+    label = clean_label(row["name"])
     given = row.get("slug")
     if kind is EntityKind.CONFERENCE and given is None and "year" in row and str(row["year"]) not in label:
         return natural_key(kind, f"{label} {row['year']}")
@@ -154,7 +154,8 @@ def _clean(name: str, value: Any) -> Any:
 
 
 def _entity_facts(row: Own, keys: OwnKeys, number: int) -> EntityFacts:
-    facts: EntityFacts = {name: _clean(name, row[name]) for name in row.keys() & (_SAME | {"name"})}
+    facts: EntityFacts = {name: _clean(name, row[name]) for name in row.keys() & _SAME}
+    facts["name"] = clean_label(row["name"])
     if "id" in row:
         facts["id"] = int(row["id"])
     if "area" in row:
@@ -163,16 +164,16 @@ def _entity_facts(row: Own, keys: OwnKeys, number: int) -> EntityFacts:
         facts["parents"] = [keys.natural("task", key) for key in row["parents"]]
     for label in ("domain", "category"):
         if label in row:
-            facts[f"{label}_slug"], facts[f"{label}_name"] = row[label]["slug"], clean_name(row[label]["name"])
+            facts[f"{label}_slug"], facts[f"{label}_name"] = row[label]["slug"], clean_label(row[label]["name"])
     if "organization" in row:
         facts["organization_name"] = keys.organization_name(row["organization"])
     for name in ("source_paper", "introducing_paper"):
         if name in row:
             facts[name] = keys.paper(row[name], number)
     if "metrics" in row:
-        facts["metrics"] = [clean_name(metric["name"]) for metric in row["metrics"]]
+        facts["metrics"] = [clean_label(metric["name"]) for metric in row["metrics"]]
         directed = [metric for metric in row["metrics"] if metric.get("direction")]
-        facts["metric_directions"] = {clean_name(metric["name"]): metric["direction"] for metric in directed}
+        facts["metric_directions"] = {clean_label(metric["name"]): metric["direction"] for metric in directed}
     return facts
 
 
@@ -182,7 +183,7 @@ def _tables(row: Own, natural: str, sink: Input, keys: OwnKeys, number: int) -> 
 
 
 def _author(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
-    label = clean_name(row["name"]) or row["name"]
+    label = clean_label(row["name"])
     natural = f"id:{int(row['id'])}" if "id" in row else keys.author_by_name(plain_fold(label), row["key"])
     if not keys.define("author", row["key"], natural):
         raise InvalidInput(f"the key `{row['key']}` is used twice")
@@ -196,8 +197,11 @@ def _evaluation(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
     title = clean_name(row["paper_title"]) if "paper_title" in row else None
     if title and not paper["idents"]:
         paper = PaperRef(idents=[], title=title, set=sink.source_set)
-    facts = EvaluationFacts(model_name=clean_name(row["model_name"]) or row["model_name"], paper=paper)
-    facts["metrics"] = {_clean("", name): _clean("", value) for name, value in row["metrics"].items()}
+    facts = EvaluationFacts(model_name=clean_label(row["model_name"]), paper=paper)
+    facts["metrics"] = {
+        clean_label(name): clean_label(value) if isinstance(value, str) else value
+        for name, value in row["metrics"].items()
+    }
     if title:
         facts["paper_title"] = title
     renamed = {"protocol": "methodology", "rank": "best_rank"}

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.errors import InvalidInput
 from core.identifiers import IdentifierKind
-from core.ingest.cleaning import clean_name, clean_text
+from core.ingest.cleaning import clean_label, clean_name, clean_text
 from core.ingest.facts import PaperFacts, RepositoryFacts
 from core.ingest.identity import Identity
 from core.ingest.own_keys import OwnKeys
@@ -66,7 +66,7 @@ def _identity(row: dict[str, Any]) -> Identity:
                 raise InvalidInput(f"`identifiers` holds a malformed {scheme}")
     if "slug" in row:
         identity.slug = clean_name(row["slug"])
-        identity.add("slug", identity.slug or row["slug"])
+        identity.add("slug", clean_label(row["slug"]))
     if "id" in row:
         identity.add("catalog", str(int(row["id"])))
     return identity
@@ -80,7 +80,7 @@ def _add(identity: Identity, scheme: str, value: str) -> bool:
     if scheme in _KINDS:
         prefixed = f"{scheme}:{value}" if ":" not in value else value
         return identity.add_any(value, _KINDS[scheme]) or identity.add_any(prefixed, _KINDS[scheme])
-    identity.add(scheme, clean_name(value) or value)
+    identity.add(scheme, clean_label(value))
     return True
 
 
@@ -92,9 +92,7 @@ def _add_links(row: dict[str, Any], facts: PaperFacts, keys: OwnKeys) -> None:
         facts["conference"] = keys.natural("conference", row["conference"])
     if "authors" in row:
         facts["authors"] = [
-            [keys.natural("author", author)]
-            if isinstance(author, str)
-            else clean_name(author["name"]) or author["name"]
+            [keys.natural("author", author)] if isinstance(author, str) else clean_label(author["name"])
             for author in row["authors"]
         ]
     if "repositories" in row:
@@ -106,7 +104,7 @@ def _add_links(row: dict[str, Any], facts: PaperFacts, keys: OwnKeys) -> None:
 
 
 def _repository(row: dict[str, Any]) -> RepositoryFacts:
-    facts = RepositoryFacts(url=clean_name(row["url"]) or row["url"])
+    facts = RepositoryFacts(url=clean_label(row["url"]))
     for name in row.keys() - {"url"}:
         facts[name] = clean_name(row[name]) if isinstance(row[name], str) else row[name]  # type: ignore[literal-required]
     return facts

@@ -16,6 +16,10 @@ from core.ingest.ids import MAX_ID
 
 Check = Callable[[Any], bool]
 
+_MAX_ID_DIGITS = 20
+_MAX_DEPTH = 32
+"""What nests deeper is no list of trends, and the writers of JSON behind this layer give up on it."""
+
 
 def _text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
@@ -26,7 +30,7 @@ def _whole(value: Any) -> bool:
 
 
 def _id(value: Any) -> bool:
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
+    if isinstance(value, str) and len(value) <= _MAX_ID_DIGITS and value.isascii() and value.isdecimal():
         value = int(value)
     return _whole(value) and 1 <= value <= MAX_ID
 
@@ -77,7 +81,15 @@ def _metrics(value: Any) -> bool:
 
 
 def _trends(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str | dict) for each in value)
+    return isinstance(value, list) and all(isinstance(each, str | dict) for each in value) and not _is_too_deep(value)
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        nested = [each for each in level if isinstance(each, dict | list)]
+        level = [child for each in nested for child in (each.values() if isinstance(each, dict) else each)]
+    return bool(level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,7 @@ FILES: Mapping[str, Mapping[str, Field]] = {
         "aliases": TEXTS,
         "visible": FLAG,
         "created_at": TEXT,
-        "research_trends": Field(_trends, "a list"),
+        "research_trends": Field(_trends, "a list of texts or objects, nested at most 32 deep"),
         "recommended_frameworks": Field(_rows(_RECOMMENDED), "a list of {name, owner, url, num_stars}"),
     },
     "methods": {

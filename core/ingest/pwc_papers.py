@@ -115,7 +115,7 @@ def method_facts(row: Row) -> EntityFacts:
 def method_year(row: Row) -> int | None:
     """A year of four digits; dumps write 2000 and text alike."""
     text = fields.raw_text(row, "introduced_year")
-    return int(text) if text and text.isdecimal() and 1900 <= int(text) <= 2100 else None
+    return int(text) if text and len(text) == 4 and text.isdecimal() and 1900 <= int(text) <= 2100 else None
 
 
 def _method(row: Row, sink: Input) -> str:

@@ -1,14 +1,20 @@
 """What a build did, row by row: read, kept, merged away and skipped by reason, for every file."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 SAMPLES_PER_REASON = 5
 BAD_ROWS_ALLOWED = 10
 BAD_SHARE_ALLOWED = 0.01
+
+
+def readable_name(path: PurePath) -> str:
+    """A file's name as UTF-8 text, whatever the locale; bytes that are not UTF-8 are U+FFFD."""
+    return os.fsencode(path.as_posix()).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)

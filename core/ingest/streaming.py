@@ -27,9 +27,10 @@ MAX_ROW_BYTES = 512 << 20
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _BETWEEN = re.compile(r"[ \t\r\n]*")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _AFTER_VALUE = frozenset(" \t\r\n,]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONG_DIGITS = 19
 _NOT_JSON = "not JSON"
 
 
@@ -56,7 +57,15 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+def _whole_number(text: str) -> int | float:
+    """What does not fit 64 bits comes as the faster parser gives it, and as storage could take it: a float."""
+    if len(text) < _LONG_DIGITS:
+        return int(text)
+    value = int(text) if len(text) <= _LONG_DIGITS + 1 else None
+    return value if value is not None and -(1 << 63) <= value < 1 << 64 else float(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole_number)
 
 
 def parsed_line(line: bytes) -> Any:
@@ -64,17 +73,18 @@ def parsed_line(line: bytes) -> Any:
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError:
-        return _mended(_DECODER.decode(line.decode("utf-8")))
+        # Of what is JSON, only lone surrogates are refused by the faster parser.
+        return _without_surrogates(_DECODER.decode(line.decode("utf-8")))
 
 
-def _mended(value: Any) -> Any:
-    """A value without lone surrogates, which no later step could write."""
+def _without_surrogates(value: Any) -> Any:
+    """Names, keys and identifiers go to storage as they were read, and it takes no lone surrogate."""
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_mended(each) for each in value]
+        return [_without_surrogates(each) for each in value]
     if isinstance(value, dict):
-        return {_mended(key): _mended(each) for key, each in value.items()}
+        return {_without_surrogates(key): _without_surrogates(each) for key, each in value.items()}
     return value
 
 
@@ -113,11 +123,10 @@ def _plain(buffered: io.BufferedReader) -> io.BufferedReader:
 
 
 def _rows_of(stream: io.BufferedReader, file: FileReport) -> Iterator[tuple[str, int, Any]]:
-    first = stream.peek(1)[:1]
-    while first.isspace():
-        stream.read(1)
-        first = stream.peek(1)[:1]
-    if first == b"[":
+    while (ahead := stream.peek(1)) and not ahead.lstrip():
+        stream.read(len(ahead))
+    if ahead.lstrip()[:1] == b"[":
+        stream.read(len(ahead) - len(ahead.lstrip()))
         return _elements(stream, file)
     return _lines(stream, file)
 
@@ -211,8 +220,9 @@ class _Window:
             # A number may go on in the next piece; what ends it must be seen.
             if self._buffer[end : end + 1] not in _AFTER_VALUE and self._more():
                 continue
-            start, self._at = self._at, end
-            return _mended(row) if _ESCAPED_SURROGATE.search(self._buffer, start, end) else row
+            has_escapes = _SURROGATE_ESCAPE.search(self._buffer, self._at, end) is not None
+            self._at = end
+            return _without_surrogates(row) if has_escapes else row
 
     def expect_end(self) -> None:
         """Nothing but blanks may follow the list."""

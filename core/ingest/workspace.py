@@ -29,12 +29,26 @@ _RENAME_EXCHANGE = 2
 
 def check_target(out: Path, *, replace: bool) -> None:
     """Raises `BuildFailed` when `out` may not be written: it exists and is not to be replaced, or is no catalog."""
-    if not out.exists():
+    try:
+        # The libraries that write indexes take no other names.
+        str(out.absolute()).encode()
+        out.stat()
+        if not replace:
+            raise BuildFailed(f"{out} exists. Give another target, or allow it to be replaced with --replace.")
+        if not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST_NAME).is_file()):
+            raise BuildFailed(f"{out} exists and is no catalog, so it is not replaced. Give another target.")
+    except FileNotFoundError:
         return
-    if not replace:
-        raise BuildFailed(f"{out} exists. Give another target, or allow it to be replaced with --replace.")
-    if not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST_NAME).is_file()):
-        raise BuildFailed(f"{out} exists and is no catalog, so it is not replaced. Give another target.")
+    except UnicodeEncodeError as error:
+        raise BuildFailed(
+            "The target's name is not UTF-8 in this locale, so no catalog can be written there. Give another target."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise BuildFailed(f"{out} cannot be written: {_reason(error)}. Nothing was built.") from error
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or "no file can have this name"
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 import secrets
 import shutil
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,7 +37,7 @@ def read(
     with local_service(settings) as service:
         text = anyio.run(_whole_text, service.toolsets[0], reference)
     if out is None:
-        sys.stdout.write(text)
+        typer.echo(text.encode(), nl=False)
         return
     try:
         _write_whole(out, text.encode())

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from core.errors import InvalidInput
 from server import __version__
-from server.arguments import printable
+from server.arguments import printable, without_surrogates
 from server.completions import NothingToComplete
-from server.dialect import clean, clean_text
+from server.dialect import clean
 from server.envelope import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server.exchange import current_exchange
 from server.prompts import UnknownPrompt
@@ -134,8 +134,8 @@ def _prompt_handlers(bound: BoundToolset) -> dict[str, Any]:
         except UnknownPrompt as unknown:
             raise MCPError(INVALID_PARAMS, _unknown_prompt_text(unknown)) from None
         except InvalidInput as error:
-            raise MCPError(INVALID_PARAMS, clean_text(error.message)) from None
-        message = {"role": "user", "content": {"type": "text", "text": clean_text(text)}}
+            raise MCPError(INVALID_PARAMS, without_surrogates(error.message)) from None
+        message = {"role": "user", "content": {"type": "text", "text": without_surrogates(text)}}
         return {"description": prompt.description, "messages": [message], **COMPLETE}
 
     return {"on_list_prompts": _list_handler(bound, "prompts/list"), "on_get_prompt": get_prompt}
@@ -151,7 +151,7 @@ def _completion_handler(bound: BoundToolset) -> Any:
                 found = await bound.complete_resource(params.ref.uri, argument.name, argument.value)
         except NothingToComplete as nothing:
             raise MCPError(INVALID_PARAMS, nothing.message) from None
-        values = [clean_text(value) for value in found.values]
+        values = [without_surrogates(value) for value in found.values]
         return {
             "completion": {"values": values, "total": found.total, "hasMore": found.total > len(values)},
             **COMPLETE,
@@ -202,7 +202,7 @@ def _resource_error(failed: ResourceFailed) -> MCPError:
     _note(failed.ending, failure.code)
     data = {"uri": failed.uri, "code": failure.code, "retryable": failure.retryable, **failure.details}
     code = INVALID_PARAMS if failure.code in _CALLER_CODES else INTERNAL_ERROR
-    return MCPError(code, clean_text(f"{failure.code}: {failure.message}"), clean(data))
+    return MCPError(code, without_surrogates(f"{failure.code}: {failure.message}"), clean(data))
 
 
 def _unknown_tool_text(unknown: UnknownTool, elsewhere: Mapping[str, str]) -> str:

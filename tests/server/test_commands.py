@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,43 @@ def test_a_taken_port_is_named_with_the_option_that_changes_it() -> None:
     assert caught.value.message == (
         f"Port {port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port."
     )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("command", ["search", "read", "catalog info"])
+def test_output_that_cannot_be_written_is_one_sentence(sample_directory: Path, command: str) -> None:
+    catalog = ["--catalog", f"file:{sample_directory}"]
+    arguments = {
+        "search": ["search", "attention", *catalog],
+        "read": ["read", "1706.03762", *catalog],
+        "catalog info": ["catalog", "info", str(sample_directory)],
+    }
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "server", *arguments[command]],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PAPERDESK_EMBEDDER": "none"},
+        )
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, last) == (2, "paperdesk: the output could not be written: No space left on device.")
+
+
+def test_texts_are_printed_in_utf_8_whatever_the_locale(sample_directory: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    arguments = ("read", "1706.03762", "--catalog", f"file:{sample_directory}")
+    usual = paperdesk(*arguments, PAPERDESK_EMBEDDER="none")
+    status, out, err = paperdesk(*arguments, PAPERDESK_EMBEDDER="none", **plain)
+    assert (status, out) == (0, usual[1]), err
+    assert not out.isascii()
+
+
+def test_words_that_are_not_utf_8_are_searched_as_far_as_they_can_be_read(sample_directory: Path) -> None:
+    words = os.fsdecode(b"attention \xff\xfe")
+    status, out, err = paperdesk(
+        "search", words, "--limit", "1", "--catalog", f"file:{sample_directory}", PAPERDESK_EMBEDDER="none"
+    )
+    assert (status, "\ufffd" in out) == (0, True), err

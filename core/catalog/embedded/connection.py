@@ -1,6 +1,7 @@
 """Read-only connections to a catalog's records: pooled, bounded in time, and never on the event loop."""
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections import deque
@@ -28,17 +29,19 @@ class Records:
     """The records of one catalog; each piece of work has a connection to itself for as long as it runs."""
 
     def __init__(self, path: Path, *, time_limit_s: float = TIME_LIMIT_S, workers: int = WORKERS) -> None:
-        self._uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        self._uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1"
         self._time_limit_s = time_limit_s
         self._limiter = anyio.CapacityLimiter(workers)
         self._idle: deque[_Guarded] = deque()
         self._is_closed = False
         try:
-            guarded = _Guarded(self._uri)
-            (version,) = guarded.connection.execute("PRAGMA user_version").fetchone()
-        except sqlite3.Error as error:
+            # All at once: a path may lead to another catalog, or nowhere, by the time a later one would be opened.
+            for _ in range(workers):
+                self._idle.append(_Guarded(self._uri))
+            (version,) = self._idle[0].connection.execute("PRAGMA user_version").fetchone()
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            self.close()
             raise CatalogUnusable(f"{path} is no readable catalog database. Rebuild the catalog.") from error
-        self._idle.append(guarded)
         if version != SCHEMA_VERSION:
             self.close()
             raise CatalogUnusable(

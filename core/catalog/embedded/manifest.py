@@ -2,12 +2,14 @@
 
 import dataclasses
 import glob
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import blake3
 import orjson
+from pydantic import TypeAdapter, ValidationError
 
 from core.errors import CatalogUnusable
 
@@ -30,8 +32,8 @@ class SourceRecord:
     read: int
     kept: int
     skipped: Mapping[str, int]
-    merged: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    merged: Mapping[str, int]
+    left_out: Mapping[str, int]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ class Manifest:
     conflicts: Mapping[str, int]
     files: Mapping[str, FileRecord]
     seal: str
+
+
+_MANIFEST = TypeAdapter(Manifest)
 
 
 def _file_record(path: Path) -> FileRecord:
@@ -119,23 +124,6 @@ def write_manifest(
     return dataclasses.replace(manifest, seal=fields["seal"])
 
 
-def _parsed(fields: Mapping[str, Any]) -> Manifest:
-    embedding = fields["embedding"]
-    return Manifest(
-        format=fields["format"],
-        built_at=fields["built_at"],
-        as_of=fields["as_of"],
-        content_id=fields["content_id"],
-        counts=fields["counts"],
-        sources=tuple(SourceRecord(**source) for source in fields["sources"]),
-        embedding=embedding
-        and EmbeddingRecord(embedding["model"], embedding["dimensions"], tuple(embedding["fields"])),
-        conflicts=fields["conflicts"],
-        files={name: FileRecord(**record) for name, record in fields["files"].items()},
-        seal=fields["seal"],
-    )
-
-
 def _advice_on_missing(directory: Path) -> str:
     try:
         moved = next(iter(sorted(directory.parent.glob(f".{glob.escape(directory.name)}{REPLACED}*"))), None)
@@ -147,17 +135,18 @@ def _advice_on_missing(directory: Path) -> str:
 
 
 def _read(directory: Path) -> Manifest:
-    if not directory.is_dir():
+    if not os.path.isdir(directory):  # unlike the path's own method, False for names that no file can have
         raise CatalogUnusable(f"There is no catalog directory at {directory}. {_advice_on_missing(directory)}")
     try:
-        fields = orjson.loads((directory / MANIFEST_NAME).read_bytes())
+        data = (directory / MANIFEST_NAME).read_bytes()
+        fields = orjson.loads(data)
     except FileNotFoundError:
         raise CatalogUnusable(
             f"{directory} holds no {MANIFEST_NAME}, so it is no finished catalog. {_REBUILD}"
         ) from None
     except (OSError, orjson.JSONDecodeError) as error:
         raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} cannot be read. {_REBUILD}") from error
-    if not isinstance(fields, dict) or not isinstance(fields.get("format"), int):
+    if not isinstance(fields, dict) or type(fields.get("format")) is not int:
         raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} names no format. {_REBUILD}")
     if fields["format"] != FORMAT:
         raise CatalogUnusable(
@@ -167,9 +156,11 @@ def _read(directory: Path) -> Manifest:
     if fields.get("seal") != _seal(fields):
         raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} was changed after the build. {_REBUILD}")
     try:
-        return _parsed(fields)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise CatalogUnusable(f"The {MANIFEST_NAME} of {directory} lacks a field. {_REBUILD}") from error
+        return _MANIFEST.validate_json(data, strict=True)
+    except ValidationError as error:
+        raise CatalogUnusable(
+            f"The {MANIFEST_NAME} of {directory} lacks a field or has one of another type. {_REBUILD}"
+        ) from error
 
 
 def open_manifest(directory: Path) -> Manifest:
@@ -191,6 +182,6 @@ def open_manifest(directory: Path) -> Manifest:
                 raise CatalogUnusable(f"The content of {name} of the catalog at {directory} was changed. {_REBUILD}")
         except FileNotFoundError:
             raise CatalogUnusable(f"{name} is missing from the catalog at {directory}. {_REBUILD}") from None
-        except OSError as error:
-            raise CatalogUnusable(f"{name} of the catalog at {directory} cannot be read. {_REBUILD}") from error
+        except (OSError, ValueError) as error:  # a name that no file can have, such as one with a NUL
+            raise CatalogUnusable(f"{name!r} of the catalog at {directory} cannot be read. {_REBUILD}") from error
     return manifest

@@ -199,6 +199,8 @@ def test_any_one_character_change_of_a_cursor_is_invalid() -> None:
         payload(limit=0),
         payload(limit=65_537),
         payload(exp=True),
+        payload(exp=253_402_300_800),
+        payload(exp=2**63 - 1),
         payload(exp=1_700_003_600.0),
         payload(version=VERSION.upper()),
         payload(version=VERSION[:63]),

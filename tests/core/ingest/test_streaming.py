@@ -53,10 +53,10 @@ def test_a_line_that_is_not_json_is_bad_and_named_by_its_number(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("layout", ["{}\n", "[{}]"])
-def test_lone_surrogates_are_replaced_wherever_they_stand(tmp_path: Path, layout: str) -> None:
+def test_a_lone_surrogate_is_replaced_wherever_it_stands(tmp_path: Path, layout: str) -> None:
     path = tmp_path / "a.json"
-    path.write_text(layout.replace("{}", r'{"a": ["x\uD800y", {"\udfff": "\ud83d\ude00 \\ud800"}]}'))
-    assert read(path)[0] == [{"a": ["x\ufffdy", {"\ufffd": "\U0001f600 \\ud800"}]}]
+    path.write_text(layout.replace("{}", r'{"a\udfffb": ["a\ud800b", {"c": "\ud83d\ude00\uDC00"}]}'))
+    assert read(path)[0] == [{"a\ufffdb": ["a\ufffdb", {"c": "\U0001f600\ufffd"}]}]
 
 
 def test_elements_larger_than_a_chunk_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,3 +111,33 @@ def test_a_list_is_read_alike_at_any_chunk_size(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streaming, "CHUNK_BYTES", chunk)
         assert read(path)[0] == rows
+
+
+@pytest.mark.parametrize("layout", ["{}\n", "[{}]"])
+@pytest.mark.parametrize("is_gzip", [False, True])
+def test_blanks_before_the_rows_are_passed_over_whole(tmp_path: Path, layout: str, is_gzip: bool) -> None:
+    data = b" \t\r\n" * (streaming.CHUNK_BYTES * 6) + layout.replace("{}", '{"a": 1}').encode()
+    path = tmp_path / "a.json"
+    path.write_bytes(gzip.compress(data, 1) if is_gzip else data)
+    assert read(path)[0] == [{"a": 1}]
+
+
+@pytest.mark.parametrize("layout", ["{}\n", "[{}]"])
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("18446744073709551615", 18446744073709551615),
+        ("18446744073709551616", 18446744073709551616.0),
+        ("-9223372036854775808", -9223372036854775808),
+        ("-9223372036854775809", -9223372036854775809.0),
+        ("1" + "0" * 400, float("inf")),
+        ("-" + "9" * 5000, float("-inf")),
+    ],
+)
+def test_whole_numbers_beyond_64_bits_are_floats_in_both_layouts(
+    tmp_path: Path, layout: str, written: str, value: float
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(layout.replace("{}", f'{{"n": {written}}}'))
+    ((row,), _) = read(path)
+    assert (row, type(row["n"])) == ({"n": value}, type(value))

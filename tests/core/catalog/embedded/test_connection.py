@@ -1,6 +1,7 @@
 """Work on the records has a connection to itself, a time limit, and failures of our own."""
 
 import sqlite3
+import threading
 from pathlib import Path
 
 import anyio
@@ -91,3 +92,27 @@ def test_records_of_another_schema_are_unusable(tmp_path: Path) -> None:
     sqlite3.connect(path).execute("PRAGMA user_version = 2").connection.close()
     with pytest.raises(CatalogUnusable, match="record schema 2, this paperdesk reads 1"):
         Records(path)
+
+
+async def test_records_answer_from_what_was_opened_though_the_file_is_replaced_or_gone(path: Path) -> None:
+    records = Records(path, workers=3)
+    other = sqlite3.connect(path.with_name("other"))
+    other.executescript("PRAGMA user_version = 1; CREATE TABLE paper (pid INTEGER); INSERT INTO paper VALUES (8)")
+    other.close()
+    answers: list[int] = []
+    at_once = threading.Barrier(3)
+
+    def together(connection: Connection) -> int:
+        at_once.wait(10)
+        return first_pid(connection)
+
+    async def ask() -> None:
+        answers.append(await records.run(together))
+
+    for change in (lambda: path.with_name("other").replace(path), path.unlink):
+        change()
+        async with anyio.create_task_group() as group:
+            for _ in range(3):
+                group.start_soon(ask)
+    records.close()
+    assert answers == [7] * 6
