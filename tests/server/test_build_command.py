@@ -57,18 +57,15 @@ def test_losses_are_told_with_reasons_and_first_positions(tmp_path: Path) -> Non
 
 
 def test_merged_rows_have_a_column_of_their_own(tmp_path: Path) -> None:
-    link = {
-        "paper_url": "https://paperswithcode.com/paper/one",
-        "paper_title": "One",
-        "repo_url": "https://a.example/b",
-    }
-    write_rows(tmp_path / "in" / "links.jsonl", link, link, {"paper_url": None, "repo_url": None})
+    result = {"model_name": "A", "metrics": {"EM": "1"}, "paper_title": "One"}
+    table = {"metrics": ["EM"], "rows": [result, result, {**result, "model_name": ""}, {**result, "metrics": {}}]}
+    write_rows(tmp_path / "in" / "boards.jsonl", {"task": "QA", "datasets": [{"dataset": "SQuAD", "sota": table}]})
     shown = paperdesk("catalog", "build", "--out", str(tmp_path / "out"), f"pwc:{tmp_path / 'in'}")
     described = paperdesk("catalog", "info", str(tmp_path / "out"))
-    account = cells(shown, "pwc:links.jsonl")
-    assert account == cells(described, "pwc:links.jsonl")[:6]
-    read, kept, merged, skipped = map(int, account[1:5])
-    assert read == kept + merged + skipped == 3
+    account = ["pwc:boards.jsonl", "4", "2", "1", "1", "0"]
+    assert cells(shown, "pwc:boards.jsonl") == account
+    assert cells(described, "pwc:boards.jsonl")[:6] == account
+    assert "pwc:boards.jsonl: 1 row merged: " in shown
 
 
 def test_rows_of_one_paper_are_said_to_be_united(tmp_path: Path) -> None:

@@ -149,22 +149,25 @@ def test_every_reason_has_its_first_five_positions(build: Build, write: Write) -
 
 
 def test_the_manifest_keeps_merged_skipped_and_left_out_apart(build: Build, write: Write) -> None:
-    link = {"paper_url": "https://paperswithcode.com/paper/a", "paper_title": "A", "repo_url": "https://github.com/a/a"}
-    papers = [
-        {"paper_url": "https://paperswithcode.com/paper/a", "title": "A", "date": "soon"},
-        {"paper_url": "https://paperswithcode.com/paper/b", "title": None},
-    ]
-    write("in/papers.json", papers)
-    write("in/links.json", [link, link])
-    built = build(f"pwc:{write('in/links.json', [link, link]).parent}")
-    for file, record in zip(built.report.files, open_manifest(built.path).sources, strict=True):
-        assert isinstance(record, SourceRecord)
-        assert (record.skipped, record.merged, record.left_out) == (
-            dict(file.skipped),
-            dict(file.merged),
-            dict(file.left_out),
-        )
-        assert record.read == record.kept + sum(record.skipped.values()) + sum(record.merged.values())
+    result = {"model_name": "A", "metrics": {"EM": "1"}, "paper_title": "One", "paper_date": "soon"}
+    table = {"metrics": ["EM"], "rows": [result, result, {**result, "metrics": {}}]}
+    path = write("boards.jsonl", [{"task": "QA", "datasets": [{"dataset": "SQuAD", "sota": table}]}])
+    built = build(f"pwc:{path}")
+    (file,) = built.report.files
+    assert (sum(file.merged.values()), sum(file.skipped.values()), sum(file.left_out.values())) == (1, 1, 3)
+    assert open_manifest(built.path).sources == (
+        SourceRecord(
+            kind="pwc",
+            name="boards.jsonl",
+            sha256=file.sha256,
+            licence=file.licence,
+            read=3,
+            kept=1,
+            skipped=dict(file.skipped),
+            merged=dict(file.merged),
+            left_out=dict(file.left_out),
+        ),
+    )
 
 
 def test_rows_that_describe_papers_are_counted(build: Build, write: Write) -> None:
