@@ -56,11 +56,15 @@ class PaperdeskError(Exception):
 
 
 class InvalidInput(PaperdeskError):
-    """A value of the caller breaks a stated rule; `suggestions` are allowed or near values."""
+    """A value of the caller breaks a stated rule; `suggestions` are near values, or all allowed ones.
 
-    def __init__(self, message: str, *, suggestions: Sequence[Entry] = ()) -> None:
+    `all_of` is what all of them are, such as `metrics`; None for near ones.
+    """
+
+    def __init__(self, message: str, *, suggestions: Sequence[Entry] = (), all_of: str | None = None) -> None:
         super().__init__(message)
         self.suggestions = tuple(suggestions)
+        self.all_of = all_of
 
 
 class InvalidReference(InvalidInput):
@@ -72,11 +76,15 @@ class InvalidReference(InvalidInput):
 
 
 class NotFound(PaperdeskError):
-    """Nothing matches; `suggestions` are the nearest names."""
+    """Nothing matches; `suggestions` are the nearest names, or all there are.
 
-    def __init__(self, message: str, *, suggestions: Sequence[Entry] = ()) -> None:
+    `all_of` is what all of them are, such as `areas`; None for near ones.
+    """
+
+    def __init__(self, message: str, *, suggestions: Sequence[Entry] = (), all_of: str | None = None) -> None:
         super().__init__(message)
         self.suggestions = tuple(suggestions)
+        self.all_of = all_of
 
 
 class Ambiguous(PaperdeskError):

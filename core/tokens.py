@@ -13,7 +13,7 @@ from core.errors import CursorInvalid, SettingsError
 MAX_TOKEN_CHARS = 2048
 _ALPHABET = re.compile(r"[A-Za-z0-9._-]+")
 _REFUSAL = (
-    "This cursor is not valid. Pass the last `next_cursor` exactly as it was given, or leave it out to start again."
+    "This cursor is not valid. Pass the last next_cursor exactly as it was given, or leave it out to start again."
 )
 
 

@@ -42,6 +42,12 @@ class HostList:
             return name in self.entries or (port is not None and f"{name}:{port}" in self.entries)
         return f"{name}:{port}" in self.entries
 
+    @property
+    def summary(self) -> str:
+        """The list for a log line: the word `loopback`, then what goes beyond it."""
+        further = (entry for entry in self.entries if _PORT.sub("", entry.removesuffix(":*")) not in LOOPBACK_NAMES)
+        return ",".join(["loopback", *sorted(further)])
+
 
 @dataclass(frozen=True, slots=True)
 class OriginList:
@@ -55,6 +61,15 @@ class OriginList:
             return "*" not in origin
         match = _ORIGIN.fullmatch(origin)
         return match is not None and match["port"] != "*" and f"{match['scheme']}://{match['name']}:*" in self.entries
+
+    @property
+    def summary(self) -> str:
+        """The list for a log line: the word `default` for the shipped list, then what goes beyond it."""
+        shipped = OriginList(frozenset(SHIPPED_ORIGINS))
+        if not shipped.entries <= self.entries:
+            return ",".join(sorted(self.entries))
+        further = (entry for entry in self.entries - shipped.entries if not shipped.allows(entry))
+        return ",".join(["default", *sorted(further)])
 
 
 def parse_hosts(text: str, public_url: str) -> tuple[HostList, list[str]]:

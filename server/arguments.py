@@ -17,6 +17,7 @@ from core.errors import Entry, InvalidInput
 
 MAX_ECHO = 64
 MAX_SUGGESTIONS = 5
+MAX_UNKNOWN = 5
 
 _INTEGER_TEXT = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _DECIMAL_TEXT = re.compile(r"-?[0-9]{1,300}(\.[0-9]{1,300})?", re.ASCII)
@@ -30,12 +31,11 @@ def bind(
 ) -> dict[str, Any]:
     """The named values for a tool's function; what is absent is left to the function's default.
 
-    Raises `InvalidInput` for the first breach: unknown names first, then each parameter in its order.
+    Raises `InvalidInput` for all unknown names, else for the first breach in the order of the parameters.
     """
     properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
-    for name in arguments:
-        if name not in properties:
-            raise _unknown_argument(tool, name, list(properties), synonyms)
+    if unknown := [name for name in arguments if name not in properties]:
+        raise _unknown_arguments(tool, unknown, list(properties), synonyms)
     required = frozenset(schema.get("required", ()))
     values: dict[str, Any] = {}
     for name, wanted in properties.items():
@@ -44,8 +44,8 @@ def bind(
         if name not in required and _is_absent(value):
             continue
         if value is None:
-            raise InvalidInput(f"`{name}` is missing: {tool} needs {_expected(wanted)}.")
-        value = coerce(f"`{name}`", wanted, value)
+            raise InvalidInput(f"{name} is missing: {tool} needs {_expected(wanted)}.")
+        value = coerce(name, wanted, value)
         if name in required or not _is_absent(value):
             values[name] = value
     return values
@@ -91,13 +91,31 @@ def _is_absent(value: Any) -> bool:
     return any(value is absent or (type(value) is type(absent) and value == absent) for absent in _ABSENT)
 
 
-def _unknown_argument(tool: str, name: str, known: Sequence[str], synonyms: Mapping[str, str]) -> InvalidInput:
-    suggestions = near(name, known, synonyms)
+def _unknown_arguments(
+    tool: str, names: Sequence[str], known: Sequence[str], synonyms: Mapping[str, str]
+) -> InvalidInput:
+    quoted = [f"'{printable(name)}'" for name in names[:MAX_UNKNOWN]]
+    more = f" and {len(names) - MAX_UNKNOWN} more" if len(names) > MAX_UNKNOWN else ""
+    noun = "argument" if len(names) == 1 else "arguments"
     takes = f"It takes {', '.join(known)}." if known else "It takes no arguments."
     return InvalidInput(
-        f"{tool} has no argument '{printable(name)}'. {takes}",
-        suggestions=[Entry(id=suggestion, name=suggestion) for suggestion in suggestions],
+        f"{tool} has no {noun} {', '.join(quoted)}{more}. {takes}",
+        suggestions=_meant(names[:MAX_UNKNOWN], known, synonyms),
     )
+
+
+def _meant(names: Sequence[str], known: Sequence[str], synonyms: Mapping[str, str]) -> list[Entry]:
+    """What unknown names most likely meant, the best of each first; with several names, a note says of which."""
+    close = [near(name, known, synonyms) for name in names]
+    sources: dict[str, list[str]] = {}
+    for place in range(MAX_SUGGESTIONS):
+        for name, suggestions in zip(names, close, strict=True):
+            if place < len(suggestions):
+                sources.setdefault(suggestions[place], []).append(printable(name))
+    return [
+        Entry(id=found, name=found, note=f"for {', '.join(asked)}" if len(names) > 1 else None)
+        for found, asked in list(sources.items())[:MAX_SUGGESTIONS]
+    ]
 
 
 def _refusal(where: str, schema: Mapping[str, Any], value: Any) -> InvalidInput:
@@ -180,22 +198,20 @@ def _coerce_array(where: str, schema: Mapping[str, Any], value: Any) -> list[Any
         raise _refusal(where, schema, value)
     if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
         raise _refusal(where, schema, value)
-    name = where.strip("`")
-    return [coerce(f"`{name}[{index}]`", schema["items"], item) for index, item in enumerate(value)]
+    return [coerce(f"{where}[{index}]", schema["items"], item) for index, item in enumerate(value)]
 
 
 def _coerce_object(where: str, schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
     value = _from_json_text(value)
     if not isinstance(value, dict):
         raise _refusal(where, schema, value)
-    name = where.strip("`")
     if "properties" in schema:
-        return bind(name, schema, value, {})
+        return bind(where, schema, value, {})
     if not schema.get("minProperties", 0) <= len(value) <= schema.get("maxProperties", math.inf):
         raise _refusal(where, schema, value)
     keys = {key: _coerce_text(f"A key of {where}", {"type": "string", "minLength": 1}, key) for key in value}
     values = schema["additionalProperties"]
-    return {keys[key]: coerce(f"`{name}['{printable(keys[key])}']`", values, item) for key, item in value.items()}
+    return {keys[key]: coerce(f"{where}['{printable(keys[key])}']", values, item) for key, item in value.items()}
 
 
 def _from_json_text(value: Any) -> Any:

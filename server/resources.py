@@ -120,7 +120,7 @@ def _decoded(name: str, value: str) -> str:
     try:
         return unquote(value, errors="strict")
     except UnicodeDecodeError:
-        raise InvalidInput(f"`{name}` is not percent-encoded UTF-8; encode it anew.") from None
+        raise InvalidInput(f"{name} is not percent-encoded UTF-8; encode it anew.") from None
 
 
 def _pattern(template: ResourceTemplate) -> re.Pattern[str]:

@@ -3,6 +3,7 @@
 import errno
 import socket
 import sys
+from collections.abc import Callable
 from typing import Literal
 
 import uvicorn
@@ -10,6 +11,7 @@ from starlette.types import ASGIApp
 
 from core.errors import OperatorError
 from server.bounded_protocol import BoundedProtocol
+from server.settings import DEFAULT_PORT, PORT_MAX
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 75
@@ -42,16 +44,36 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            text = f"Port {port} on {host} is taken; stop what uses it, or choose another with --port."
+            other = port + 1 if port < PORT_MAX else port - 1
+            text = f"Port {port} on {host} is taken; stop what uses it, or choose another with {_port_option(other)}."
         elif error.errno == errno.EACCES:
-            text = f"Port {port} on {host} may not be opened by this user; choose one above 1023 with --port."
+            text = (
+                f"Port {port} on {host} may not be opened by this user; choose one with {_port_option(DEFAULT_PORT)}."
+            )
         else:
             text = f"{host} port {port} cannot be listened on; check --host and --port."
         raise OperatorError(text) from error
 
 
-def run(app: ASGIApp, listener: socket.socket) -> bool:
-    """Serves until a signal; whether the application had started."""
-    server = uvicorn.Server(uvicorn_config(app))
+def run(app: ASGIApp, listener: socket.socket, on_ready: Callable[[], None] = lambda: None) -> bool:
+    """Serves until a signal and calls `on_ready` once requests are answered; whether the application had started."""
+    server = _Server(uvicorn_config(app), on_ready)
     server.run(sockets=[listener])
     return server.started
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's, then tells that it is over."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
+def _port_option(port: int) -> str:
+    """How another port is given, to the program itself and through make."""
+    return f'--port {port} (make serve ARGS="--port {port}")'

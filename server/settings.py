@@ -29,6 +29,8 @@ from server.setting_values import (
 )
 
 PREFIX = "PAPERDESK_"
+DEFAULT_PORT = 7860
+PORT_MAX = 65_535
 
 TOOLSET_IDS = ("catalog",)
 
@@ -62,7 +64,7 @@ SETTINGS: tuple[Setting, ...] = (
         ("PWC_MCP_HOST",),
         "--host",
     ),
-    Setting("port", "7860", "port to listen on", integer(1, 65_535), ("PORT",), "--port"),
+    Setting("port", str(DEFAULT_PORT), "port to listen on", integer(1, PORT_MAX), ("PORT",), "--port"),
     Setting(
         "public_url", "", "base of all links; https unless loopback; default `http://127.0.0.1:<port>`", public_url
     ),

@@ -1,7 +1,7 @@
 """Listing benchmarks, flat or grouped by area and task (catalog contract 6.13)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
@@ -21,6 +21,26 @@ from core.catalog.results import AreaReference, BenchmarkAreaGroup, BenchmarkPag
 
 GROUPED_MINIMUM_EVALUATIONS = 2
 GROUPED_PER_TASK = 3
+_EMPTY_NOTE = "A benchmark with 0 evaluations has no leaderboard here; minimum_evaluations=1 leaves those out."
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkSelection:
+    """What a caller asks of a benchmark listing, as sent; absent parts do not filter, all others must hold."""
+
+    search: str | None = None
+    task: str | None = None
+    include_descendants: bool = False
+    minimum_evaluations: int | None = None
+    is_open: bool | None = None
+    group_by_area: bool = False
+    area: str | None = None
+    benchmarks_per_task: int | None = None
+
+    def is_grouped(self, order: BenchmarkOrder | None) -> bool:
+        """When asked for, and when `area` comes without any of search, task, is_open and an order."""
+        alone = self.search is None and self.task is None and self.is_open is None and order is None
+        return self.group_by_area or (self.area is not None and alone)
 
 
 class Benchmarks:
@@ -33,64 +53,55 @@ class Benchmarks:
 
     async def listing(
         self,
+        asked: BenchmarkSelection,
         *,
-        search: str | None,
-        task: str | None,
-        include_descendants: bool,
-        minimum_evaluations: int | None,
-        is_open: bool | None,
-        group_by_area: bool,
-        area: str | None,
-        benchmarks_per_task: int | None,
         order: BenchmarkOrder | None,
         direction: Direction,
         page: int,
         limit: int,
     ) -> BenchmarkPage:
-        """One page of the benchmarks that pass every filter.
-
-        Grouped when asked for, and also when `area` comes without any of search, task, is_open and order.
-        """
-        alone = search is None and task is None and is_open is None and order is None
-        grouped = group_by_area or (area is not None and alone)
-        filters, names, notes = await self._filters(task=task, area=area)
-        filters = replace(
-            filters,
-            search=search,
-            include_descendants=include_descendants and task is not None,
-            minimum_evaluations=minimum_evaluations,
-            is_open=is_open,
-        )
-        if include_descendants and task is None:
+        """One page of the benchmarks that pass every filter, grouped where `BenchmarkSelection.is_grouped` says so."""
+        grouped = asked.is_grouped(order)
+        filters, names, notes = await self._filters(asked)
+        if asked.include_descendants and asked.task is None:
             notes.append("include_descendants changes nothing without task.")
-        if benchmarks_per_task is not None and not grouped:
+        if asked.benchmarks_per_task is not None and not grouped:
             notes.append("benchmarks_per_task changes nothing on a flat listing; set group_by_area for a grouped one.")
         ran = names | applied(
-            search=search, minimum_evaluations=minimum_evaluations, is_open=is_open,
+            search=asked.search,
+            minimum_evaluations=asked.minimum_evaluations,
+            is_open=asked.is_open,
             include_descendants=True if filters.include_descendants else None,
-        )  # fmt: skip
+        )
         if grouped:
             chosen = order or BenchmarkOrder.TRENDING
-            per_task = benchmarks_per_task or GROUPED_PER_TASK
+            per_task = asked.benchmarks_per_task or GROUPED_PER_TASK
             return await self._grouped(filters, chosen, direction, per_task, page, limit, ran, notes)
-        chosen = order or (BenchmarkOrder.TRENDING if task else BenchmarkOrder.NAME)
+        chosen = order or (BenchmarkOrder.TRENDING if asked.task else BenchmarkOrder.NAME)
         found = await self._backend.benchmarks(filters, chosen, direction, page, limit)
         return self._page(found.rows, found.count, page, limit, ran, notes)
 
-    async def _filters(
-        self, *, task: str | None, area: str | None
-    ) -> tuple[BenchmarkFilters, dict[str, str], list[str]]:
+    async def _filters(self, asked: BenchmarkSelection) -> tuple[BenchmarkFilters, dict[str, str], list[str]]:
+        """The filters with their names resolved, the names as the catalog has them, and notes on how they were read."""
         ids: dict[EntityKind, str] = {}
         names: dict[str, str] = {}
         notes: list[str] = []
-        for kind, text in ((EntityKind.TASK, task), (EntityKind.AREA, area)):
+        for kind, text in ((EntityKind.TASK, asked.task), (EntityKind.AREA, asked.area)):
             if text is None:
                 continue
             entity, note = await self._resolver.entity(kind, text)
             ids[kind] = entity.id
             names[kind.value] = entity.name
             notes += [note] if note else []
-        return BenchmarkFilters(task_id=ids.get(EntityKind.TASK), area_id=ids.get(EntityKind.AREA)), names, notes
+        filters = BenchmarkFilters(
+            search=asked.search,
+            task_id=ids.get(EntityKind.TASK),
+            include_descendants=asked.include_descendants and asked.task is not None,
+            area_id=ids.get(EntityKind.AREA),
+            minimum_evaluations=asked.minimum_evaluations,
+            is_open=asked.is_open,
+        )
+        return filters, names, notes
 
     async def _grouped(
         self,
@@ -143,6 +154,8 @@ class Benchmarks:
         notes: Sequence[str],
     ) -> BenchmarkPage:
         following = next_page(count, page, limit)
+        if "minimum_evaluations" not in ran and any(row.evaluation_count == 0 for row in rows):
+            notes = [*notes, _EMPTY_NOTE]
         return BenchmarkPage(
             items=[benchmark_summary(row, self._site_url) for row in rows],
             count=count,

@@ -104,6 +104,7 @@ class MetricNames:
             raise InvalidInput(
                 f"This leaderboard has no metric '{asked[:_MAX_ECHO_CHARS]}'. Use one of its metric names.",
                 suggestions=[Entry(name, name=name) for name in self.names[:_MAX_SUGGESTIONS]],
+                all_of="metrics",
             )
         if len(hits) > 1:
             raise Ambiguous(

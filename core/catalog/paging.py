@@ -10,12 +10,17 @@ def next_page(count: int, page: int, limit: int) -> int | None:
     return page + 1 if page * limit < count and page < PAGES_MAX else None
 
 
+def page_count(count: int, limit: int) -> int:
+    """How many pages may be fetched: as many as hold a row, at most `PAGES_MAX`, and one of nothing."""
+    return min(PAGES_MAX, max(1, -(-count // limit)))
+
+
 def page_notes(count: int, page: int, limit: int) -> list[str]:
-    """What a reader should know of a page past the end, or of rows beyond page 100."""
-    last = max(1, -(-count // limit))
+    """What a reader should know of a page past the end, and from page 1 on of rows beyond page 100."""
+    last = page_count(count, limit)
     if count and page > last:
         return [f"Page {page} is past the end; the last page is {last}."]
-    if last > PAGES_MAX and page == PAGES_MAX:
+    if count > PAGES_MAX * limit:
         return [
             f"Only the first {PAGES_MAX * limit} of {count} rows can be paged; "
             "narrow the filters or the dates to reach the others."

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from core.catalog import api_rows
 from core.catalog.backend import CatalogBackend
-from core.catalog.models import Direction, EntityKind, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
+from core.catalog.models import Direction, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
 from core.catalog.paging import applied, check_date_range, next_page, page_notes
+from core.catalog.paper_filters import PaperSelection, resolve_filters
 from core.catalog.present import (
     NAME_MAX,
     cap_notes,
@@ -75,65 +76,22 @@ class Papers:
 
     async def listing(
         self,
+        asked: PaperSelection,
         *,
-        search: str | None,
-        task: str | None,
-        method: str | None,
-        framework: str | None,
-        organization: str | None,
-        conference: str | None,
-        authors: Sequence[str],
-        published_after: str | None,
-        published_before: str | None,
-        all_versions: bool,
         order: PaperOrder,
         direction: Direction,
         include_resources: bool,
-        has_official_implementation: bool,
         page: int,
         limit: int,
     ) -> PaperPage:
         """One page of the papers that pass every filter; a name that is nothing or several things is an error."""
-        check_date_range(published_after, published_before)
-        ran = applied(search=search)
-        notes: list[str] = []
-        ids: dict[str, str | None] = {}
-        named = {"task": task, "method": method, "framework": framework, "organization": organization}
-        for kind, text in (named | {"conference": conference}).items():
-            ids[kind] = None
-            if text is not None:
-                entity, note = await self._resolver.entity(EntityKind(kind), text)
-                ids[kind] = entity.id
-                # The editions of a conference share its name; their note is the year.
-                is_edition = entity.kind is EntityKind.CONFERENCE and entity.note
-                ran[kind] = f"{entity.name} ({entity.note})" if is_edition else entity.name
-                notes += [note] if note else []
-        people = await self._resolver.authors(authors)
-        ran |= applied(
-            authors=", ".join(person.name for person in people) or None,
-            published_after=published_after,
-            published_before=published_before,
-            has_official_implementation=True if has_official_implementation else None,
-            all_versions=True if all_versions else None,
-        )
-        filters = PaperFilters(
-            published_after=published_after,
-            published_before=published_before,
-            has_official_implementation=has_official_implementation,
-            task_id=ids["task"],
-            method_id=ids["method"],
-            framework_id=ids["framework"],
-            organization_id=ids["organization"],
-            conference_id=ids["conference"],
-            author_ids=tuple(person.id for person in people),
-            search=search,
-            latest_only=not all_versions,
-        )
-        found = await self._backend.list_papers(filters, order, direction, page, limit, include_resources)
-        wire = api_rows.applied_filters(ran)
-        if people:
-            wire["authors"] = [api_rows.author(person) for person in people]
-        return self._page(found.rows, found.count, page, limit, ran, notes, wire)
+        check_date_range(asked.published_after, asked.published_before)
+        resolved = await resolve_filters(self._resolver, asked)
+        found = await self._backend.list_papers(resolved.filters, order, direction, page, limit, include_resources)
+        wire = api_rows.applied_filters(resolved.applied)
+        if resolved.authors:
+            wire["authors"] = [api_rows.author(author) for author in resolved.authors]
+        return self._page(found.rows, found.count, page, limit, resolved.applied, resolved.notes, wire)
 
     def _page(
         self,

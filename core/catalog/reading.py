@@ -155,7 +155,7 @@ class CursorCodec:
         payload = self._signer.verify(token)
         if not _is_valid(payload):
             raise CursorInvalid(
-                "This cursor holds a field that is not valid. Pass the last `next_cursor`, or leave it out."
+                "This cursor holds a field that is not valid. Pass the last next_cursor, or leave it out."
             )
         cursor = ReadCursor(
             payload["ref"], payload["paper"], payload["version"], payload["offset"], payload["limit"], payload["exp"]

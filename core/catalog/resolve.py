@@ -3,6 +3,7 @@
 Catalog contract sections 8 and 9. The parser (`core.identifiers`) decides by form alone; this module asks the backend.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,7 +13,7 @@ from core.catalog.models import Author, Entity, EntityKind, MatchLevel, PaperRow
 from core.catalog.present import cut
 from core.catalog.results import MatchedBy, Resolution
 from core.errors import Ambiguous, Entry, InvalidInput, NotFound
-from core.identifiers import Identifier, IdentifierKind, parse
+from core.identifiers import Identifier, IdentifierKind, Via, parse
 
 Value = TypeVar("Value")
 
@@ -47,7 +48,9 @@ _KIND_NAMES = {
     IdentifierKind.S2: "Semantic Scholar id",
     IdentifierKind.SLUG: "Papers With Code page",
 }
-_PUBLIC_METADATA_NOTE = "Public metadata was not available to look further."
+_PUBLIC_METADATA_NOTE = "Nothing was looked up outside this catalog."
+_OLD_ARXIV_DIGITS = 7
+_DIGITS = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Resolver:
 
         Raises `InvalidInput` for an empty or unsupported reference, `NotFound`, and `Ambiguous` with candidates.
         """
-        identifier = parse(reference, titles=True, bare_digits="catalog")
+        identifier = parse(reference, titles=True, bare_digits="catalog", title_minimum="one_alphanumeric")
         if not identifier.plausible:
             raise NotFound(f"There is no paper with the arXiv id {identifier.id}: no such id can exist.")
         if identifier.kind is IdentifierKind.ARXIV:
@@ -90,7 +93,7 @@ class Resolver:
             return await self._by_title(reference, identifier)
         row = await self._backend.find(identifier)
         if row is None:
-            raise self._missing(identifier)
+            raise _missing(reference, identifier)
         return self._resolved(reference, identifier, row.canonical_id, _MATCHED_BY[identifier.kind])
 
     async def with_paper(self, reference: str, ask: Callable[[str], Awaitable[Value]]) -> tuple[Value, Resolution]:
@@ -99,7 +102,7 @@ class Resolver:
         try:
             return await ask(resolved.canonical_id), resolved.resolution
         except NotFound:
-            raise self._missing(resolved.identifier) from None
+            raise _missing(reference, resolved.identifier) from None
 
     async def entity(self, kind: EntityKind, text: str) -> tuple[Entity, str | None]:
         """The entity that a name, slug or id names, and a note when only its key fold matched.
@@ -160,12 +163,15 @@ class Resolver:
         return self._resolved(reference, identifier, next(iter(papers)), _TITLE_LEVELS[matches.level])
 
     async def _no_entity(self, kind: EntityKind, text: str) -> NotFound:
-        if kind is EntityKind.AREA:
-            near = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
+        is_short = kind is EntityKind.AREA
+        if is_short:
+            offered = (await self._backend.entities(kind))[:AREAS_SHOWN_MAX]
         else:
-            near = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
+            offered = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
         return NotFound(
-            f"No {kind.value} is called {_quoted(text)}.", suggestions=[entity_entry(found) for found in near]
+            f"No {kind.value} is called {_quoted(text)}.",
+            suggestions=[entity_entry(found) for found in offered],
+            all_of=_plural(kind) if is_short else None,
         )
 
     @staticmethod
@@ -178,22 +184,29 @@ class Resolver:
         )
         return Resolved(canonical_id, resolution, identifier)
 
-    @staticmethod
-    def _missing(identifier: Identifier) -> NotFound:
-        kind = _KIND_NAMES.get(identifier.kind, "title")
-        hint = ""
-        if identifier.kind is IdentifierKind.CATALOG and len(identifier.id) == 7:
-            hint = " A bare number is a catalog id; an old arXiv id needs its archive, such as hep-th/9711200."
-        return NotFound(
-            f"No paper here has the {kind} {cut(identifier.id, _ECHO_MAX)}.{hint} {_PUBLIC_METADATA_NOTE}"
-            " Try search_papers with words of its title."
-        )
-
 
 def refuse_blank(name: str, value: str) -> None:
     """Refuses a text that is empty after trimming."""
     if not value.strip():
         raise InvalidInput(f"{name} is empty; pass a name, an id or a title.")
+
+
+def _missing(reference: str, identifier: Identifier) -> NotFound:
+    kind = _KIND_NAMES.get(identifier.kind, "title")
+    sent = _digits_sent(reference, identifier) if identifier.kind is IdentifierKind.CATALOG else identifier.id
+    hint = ""
+    if identifier.kind is IdentifierKind.CATALOG and identifier.via is Via.BARE and len(sent) == _OLD_ARXIV_DIGITS:
+        hint = f" A bare number is a catalog id; an old arXiv id needs its archive, as in hep-th/{sent}."
+    return NotFound(
+        f"No paper here has the {kind} {cut(sent, _ECHO_MAX)}.{hint} {_PUBLIC_METADATA_NOTE}"
+        " Try search_papers with words of its title."
+    )
+
+
+def _digits_sent(reference: str, identifier: Identifier) -> str:
+    """A catalog id with the leading zeros it was sent with, which tell an old arXiv id's digits."""
+    written = (found for found in _DIGITS.findall(reference) if (found.lstrip("0") or "0") == identifier.id)
+    return next(written, identifier.id)
 
 
 def _quoted(text: str) -> str:

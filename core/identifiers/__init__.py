@@ -2,6 +2,15 @@
 
 from core.identifiers.parse import parse
 from core.identifiers.running_text import find_all
-from core.identifiers.value import MAX_REFERENCE_CHARS, BareDigits, Identifier, IdentifierKind, Via
+from core.identifiers.value import MAX_REFERENCE_CHARS, BareDigits, Identifier, IdentifierKind, TitleMinimum, Via
 
-__all__ = ["MAX_REFERENCE_CHARS", "BareDigits", "Identifier", "IdentifierKind", "Via", "find_all", "parse"]
+__all__ = [
+    "MAX_REFERENCE_CHARS",
+    "BareDigits",
+    "Identifier",
+    "IdentifierKind",
+    "TitleMinimum",
+    "Via",
+    "find_all",
+    "parse",
+]

@@ -10,7 +10,7 @@ from core.identifiers.doi import read_doi, starts_like_doi
 from core.identifiers.registries import match_registry_id, read_registry_id
 from core.identifiers.running_text import occurrences
 from core.identifiers.urls import is_url, read_url, refuse_url
-from core.identifiers.value import MAX_REFERENCE_CHARS, BareDigits, Identifier, IdentifierKind, Via
+from core.identifiers.value import MAX_REFERENCE_CHARS, BareDigits, Identifier, IdentifierKind, TitleMinimum, Via
 
 _MAX_OTHER_WORDS = 3
 
@@ -25,11 +25,14 @@ _STAMPED = re.compile(
 )
 
 
-def parse(text: str | int, *, titles: bool, bare_digits: BareDigits) -> Identifier:
+def parse(
+    text: str | int, *, titles: bool, bare_digits: BareDigits, title_minimum: TitleMinimum = "two_letters"
+) -> Identifier:
     """The one identifier that `text` names; raises `InvalidReference`, whose `reason` says what is wrong with its form.
 
-    `titles` lets a text that is no identifier be a title; `bare_digits` decides what digits alone mean. A title keeps
-    its brackets, quotes and marks: they are taken off only to look for an identifier under them.
+    `titles` lets a text that is no identifier and holds `title_minimum` be a title; `bare_digits` decides what digits
+    alone mean. A title keeps its brackets, quotes and marks: they are taken off only to look for an identifier under
+    them.
     """
     if isinstance(text, int):
         text = _decimal(text)
@@ -39,7 +42,7 @@ def parse(text: str | int, *, titles: bool, bare_digits: BareDigits) -> Identifi
         )
     cleaned = clean(text)
     found = _read_words(cleaned, titles) if " " in cleaned else _read_word(cleaned, bare_digits)
-    return found or _read_title(text, titles)
+    return found or _read_title(text, titles, title_minimum)
 
 
 def _read_word(text: str, bare_digits: BareDigits) -> Identifier | None:
@@ -133,21 +136,26 @@ def _other_word_count(text: str, spans: list[tuple[int, int]]) -> int:
     return sum(any(c.isalnum() for c in word) for word in " ".join(rest).split())
 
 
-def _read_title(text: str, titles: bool) -> Identifier:
+def _read_title(text: str, titles: bool, minimum: TitleMinimum) -> Identifier:
     title = clean_title(text)
     if not titles:
         raise InvalidReference(
-            "This is no identifier that is read here. Send a DOI, arXiv id or PubMed id;"
-            " for a title or a citation use doiget_resolve_citation.",
+            "This is no identifier. Send a DOI, arXiv id or PubMed id; a title or a citation must be looked up first.",
             reason="not_an_identifier",
         )
-    if sum(c.isalpha() for c in title) < 2:
+    if not _is_title(title, minimum):
         raise InvalidReference(
             "This is neither an identifier nor a title. Send a DOI such as 10.1038/nature14539, an arXiv id such as"
             " 1706.03762, or a title.",
             reason="not_an_identifier",
         )
     return Identifier(IdentifierKind.TITLE, title, None, f"title:{plain_fold(title)}", (), True, Via.TITLE)
+
+
+def _is_title(text: str, minimum: TitleMinimum) -> bool:
+    if minimum == "one_alphanumeric":
+        return any(c.isalnum() for c in text)
+    return sum(c.isalpha() for c in text) >= 2
 
 
 def _decimal(number: int) -> str:

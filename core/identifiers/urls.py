@@ -66,8 +66,7 @@ def read_url(text: str, *, extracted: bool = False) -> Identifier:
 def refuse_url() -> NoReturn:
     """Raises the refusal of a URL that names no paper by its form."""
     raise InvalidReference(
-        "This URL is not one that names a paper by its form. Send the DOI or arXiv id itself, as in"
-        " 10.1038/nature14539 or 1706.03762.",
+        "No paper can be told from this URL. Send the DOI or arXiv id itself, as in 10.1038/nature14539 or 1706.03762.",
         reason="unsupported_url",
     )
 

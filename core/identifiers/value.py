@@ -10,6 +10,9 @@ MAX_REFERENCE_CHARS = 2048
 BareDigits = Literal["catalog", "refuse"]
 """What a text of digits alone means: a catalog id, or a refusal that asks for the kind."""
 
+TitleMinimum = Literal["two_letters", "one_alphanumeric"]
+"""What a text must hold at least to be a title: short names such as `M6` have one letter only."""
+
 # Parts of a DOI that reading would change, and what reading turns into them.
 _READ_ALIKE = (
     (re.compile(r"%(?=[0-9A-Fa-f]{2})"), "%2525"),
@@ -66,7 +69,7 @@ class Identifier:
         return self.key.partition(":")[2]
 
     def __str__(self) -> str:
-        """A text that `parse` reads as this very identifier, under any policy that admits its kind."""
+        """A text that `parse` reads as this very identifier, under any policy that admits it."""
         match self.kind:
             case IdentifierKind.DOI:
                 text = self.id

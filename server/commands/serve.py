@@ -9,7 +9,7 @@ import typer
 from core.clock import SystemClock
 from core.errors import OperatorError
 from server import __version__
-from server.app import create_app
+from server.app import Service, create_app
 from server.bootstrap import compose, open_catalog
 from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
@@ -44,7 +44,7 @@ def serve(
         _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])
         try:
-            started = run(app, listener)
+            started = run(app, listener, lambda: _say_ready(settings, service))
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
     if not started:
@@ -71,11 +71,17 @@ def _announce(settings: Settings, backend: str, port: int) -> None:
         settings.public_url,
         ",".join(settings.toolsets),
         backend,
-        ",".join(sorted(settings.allowed_hosts.entries)),
-        ",".join(sorted(settings.allowed_origins.entries)),
+        settings.allowed_hosts.summary,
+        settings.allowed_origins.summary,
     )
+
+
+def _say_ready(settings: Settings, service: Service) -> None:
+    """The one line for whoever started this at a terminal; logs go to standard error."""
+    urls = ", ".join(f"{settings.public_url}{bound.toolset.path}" for bound in service.toolsets)
+    typer.echo(f"Ready: {urls} (Ctrl-C stops)")
 
 
 def _warn_of_passing_keys(settings: Settings) -> None:
     if not settings.cursor_keys:
-        _log.warning("cursor_keys=random: cursors end with this process; set PAPERDESK_CURSOR_KEYS to keep them valid")
+        _log.warning("cursor_keys=random: reading cursors end with this process")

@@ -313,6 +313,19 @@ def test_refusal_gives_its_reason_in_the_families_that_take_titles(text: str | i
     assert refused(text, titles=True).reason == reason
 
 
+@pytest.mark.parametrize("text", ["M6", "S4", "T5", "R", "H₂O", "2401.123456", "W12", "9" * 21, "-5", "七"])
+def test_short_name_is_a_title_where_one_letter_or_digit_is_enough(text: str) -> None:
+    found = parse(text, titles=True, bare_digits="catalog", title_minimum="one_alphanumeric")
+    assert found == Identifier(IdentifierKind.TITLE, text, None, f"title:{text.casefold()}", (), True, Via.TITLE)
+
+
+@pytest.mark.parametrize("text", ["?!", "-", "— …", "∀∃"])
+def test_text_without_letter_or_digit_is_no_title_under_any_minimum(text: str) -> None:
+    with pytest.raises(InvalidReference) as caught:
+        parse(text, titles=True, bare_digits="catalog", title_minimum="one_alphanumeric")
+    assert caught.value.reason == "not_an_identifier"
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_integer_that_python_will_not_print_is_too_long(sign: int) -> None:
     assert refused(sign * 10**5000).reason == "too_long"
@@ -348,8 +361,12 @@ def test_refusal_of_digits_hints_at_what_they_could_be() -> None:
 
 def test_refusals_say_what_to_send_instead() -> None:
     assert refused("10.123/abc").message == ("The DOI prefix 10.123 needs 4 to 9 digits, as in 10.1038/nature14539.")
-    assert "doiget_resolve_citation" in refused("Attention Is All You Need").message
-    assert "Send the DOI or arXiv id itself" in refused("https://github.com/a/b").message
+    assert refused("Attention Is All You Need").message == (
+        "This is no identifier. Send a DOI, arXiv id or PubMed id; a title or a citation must be looked up first."
+    )
+    assert refused("https://github.com/a/b").message == (
+        "No paper can be told from this URL. Send the DOI or arXiv id itself, as in 10.1038/nature14539 or 1706.03762."
+    )
 
 
 @pytest.mark.parametrize("text", ["10." + "1" * 2000 + "/x", "10.<script>/x", "https://x.example/" + "s" * 1000])

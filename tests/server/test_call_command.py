@@ -170,16 +170,16 @@ def test_a_value_may_begin_with_a_dash(catalog: str) -> None:
     ("arguments", "message"),
     [
         (("get_paper_info", "--paper", "2999.90001"), "not_found: "),
-        (("search_papers",), "invalid_argument: `query` is missing: "),
-        (("list_papers", "--limit", "26"), "invalid_argument: `limit` must be a whole number from 1 to 25."),
-        (("list_papers", "--limit", "ten"), "invalid_argument: `limit` must be a whole number from 1 to 25."),
+        (("search_papers",), "invalid_argument: query is missing: "),
+        (("list_papers", "--limit", "26"), "invalid_argument: limit must be a whole number from 1 to 25."),
+        (("list_papers", "--limit", "ten"), "invalid_argument: limit must be a whole number from 1 to 25."),
         (
             ("search_papers", "--query", "x", "--mode", "fuzzy"),
-            "invalid_argument: `mode` must be one of hybrid, keyword, semantic.",
+            "invalid_argument: mode must be one of hybrid, keyword, semantic.",
         ),
         (
             ("get_benchmark", "--benchmark", BIG_BENCHMARK, "--minimum-metrics", "Accuracy=high"),
-            "invalid_argument: `minimum_metrics['Accuracy']` must be a number.",
+            "invalid_argument: minimum_metrics['Accuracy'] must be a number.",
         ),
     ],
 )

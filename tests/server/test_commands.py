@@ -1,9 +1,11 @@
 """The command line: what it says, and what it says when something is wrong."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -13,14 +15,18 @@ from server import __version__
 from server.serving import listen
 
 
+def clean_environment(**more: str) -> dict[str, str]:
+    """This process's environment without any setting, and `more`."""
+    foreign = ("PAPERDESK_", "PWC_")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    return {name: value for name, value in inherited.items() if name not in ("PORT", "LOG_LEVEL")} | more
+
+
 def paperdesk(*arguments: str, **environment: str) -> tuple[int, str, str]:
     """Runs a command in a process of its own, away from this one's settings."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERDESK_", "PWC_"))}
-    inherited.pop("PORT", None)
-    inherited.pop("LOG_LEVEL", None)
     done = subprocess.run(
         [sys.executable, "-m", "server", *arguments],
-        env={**inherited, **environment},
+        env=clean_environment(**environment),
         capture_output=True,
         text=True,
         timeout=60,
@@ -80,7 +86,8 @@ def test_a_taken_port_is_named_with_the_option_that_changes_it() -> None:
         with pytest.raises(OperatorError) as caught:
             listen("127.0.0.1", port)
     assert caught.value.message == (
-        f"Port {port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port."
+        f"Port {port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port {port + 1}"
+        f' (make serve ARGS="--port {port + 1}").'
     )
 
 
@@ -122,3 +129,41 @@ def test_words_that_are_not_utf_8_are_searched_as_far_as_they_can_be_read(sample
         "search", words, "--limit", "1", "--catalog", f"file:{sample_directory}", PAPERDESK_EMBEDDER="none"
     )
     assert (status, "\ufffd" in out) == (0, True), err
+
+
+@pytest.mark.parametrize(
+    ("environment", "urls", "hosts", "origins"),
+    [
+        ({}, "http://127.0.0.1:{port}/mcp", "loopback", "default"),
+        (
+            {"PAPERDESK_PUBLIC_URL": "https://desk.example.org/papers", "PAPERDESK_LOG_LEVEL": "INFO"},
+            "https://desk.example.org/papers/mcp",
+            "loopback,desk.example.org",
+            "default,https://desk.example.org",
+        ),
+    ],
+)
+def test_a_started_service_says_in_one_line_where_it_is_and_how_to_stop_it(
+    environment: dict[str, str], urls: str, hosts: str, origins: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with subprocess.Popen(
+        [sys.executable, "-m", "server", "serve", "--port", str(port)],
+        env=clean_environment(PAPERDESK_EMBEDDER="none", **environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as answer:
+                assert answer.status == 200
+        finally:
+            process.send_signal(signal.SIGINT)
+            more, log = process.communicate(timeout=20)
+    assert (ready, more) == (f"Ready: {urls.format(port=port)} (Ctrl-C stops)\n", "")
+    assert f" hosts={hosts} origins={origins}\n" in log
+    assert log.count("cursor_keys=random: reading cursors end with this process\n") == 1
+    assert "Traceback" not in log

@@ -359,7 +359,7 @@ def test_arguments_are_an_object_or_absent(client: httpx.Client, era: str, statu
     # hosting A28
     absent = ask(client, era, "tools/call", {"name": "add"}).json()["result"]
     assert absent == call(client, era, "add", None)
-    assert absent["content"][0]["text"] == "invalid_argument: `a` is missing: add needs a whole number."
+    assert absent["content"][0]["text"] == "invalid_argument: a is missing: add needs a whole number."
     for bad in ([1], "x", 5, True):
         assert error(ask(client, era, "tools/call", {"name": "add", "arguments": bad})) == (status, -32602, 1)
     for name in (None, 5, ["add"]):

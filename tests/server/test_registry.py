@@ -40,7 +40,7 @@ def refused(outcome: ToolOutcome) -> str:
     return outcome.texts[0].removeprefix("invalid_argument: ")
 
 
-LIMIT_TEXT = "`limit` must be a whole number from 1 to 25."
+LIMIT_TEXT = "limit must be a whole number from 1 to 25."
 
 
 async def test_unknown_argument_names_the_arguments_and_suggests_the_synonym() -> None:
@@ -60,6 +60,24 @@ async def test_unknown_argument_names_the_arguments_and_suggests_the_synonym() -
     }
     assert outcome.structured is None
     assert desk.calls == []
+
+
+async def test_unknown_arguments_are_named_together_each_with_what_it_meant() -> None:
+    outcome = await find(max_results=5, limt=3, autors=["A"], xyzzy=1)
+    assert refused(outcome) == (
+        "find_notes has no arguments 'max_results', 'limt', 'autors', 'xyzzy'. It takes query, mode, limit,"
+        " published_after, authors, minimum_metrics, only_open."
+    )
+    assert outcome.meta is not None
+    assert outcome.meta[META_KEY]["suggestions"] == [
+        {"id": "limit", "name": "limit"},
+        {"id": "authors", "name": "authors"},
+    ]
+
+
+async def test_a_crowd_of_unknown_arguments_is_counted() -> None:
+    text = refused(await find(**{f"zz{number}": 1 for number in range(9)}))
+    assert text.startswith("find_notes has no arguments 'zz0', 'zz1', 'zz2', 'zz3', 'zz4' and 4 more. It takes ")
 
 
 async def test_misspelt_argument_suggests_the_near_one() -> None:
@@ -95,7 +113,7 @@ async def test_empty_optional_argument_is_absent(value: Any) -> None:
 @pytest.mark.parametrize("value", ["20260801", "2026-W31-1", "2026-02-30", "2026-8-1", "２０２６-08-01", 20260801])
 async def test_what_is_no_calendar_day_is_refused(value: Any) -> None:
     # catalog A5
-    expected = "`published_after` must be a calendar date as YYYY-MM-DD, such as 2024-03-31."
+    expected = "published_after must be a calendar date as YYYY-MM-DD, such as 2024-03-31."
     assert refused(await find(published_after=value)) == expected
 
 
@@ -110,7 +128,7 @@ async def test_json_integer_becomes_text() -> None:
 
 @pytest.mark.parametrize("value", [1.5, 10.0, True, ["a"], {"a": 1}])
 async def test_other_values_for_text_are_refused(value: Any) -> None:
-    assert refused(await find(query=value)) == "`query` must be text of 1 to 500 characters."
+    assert refused(await find(query=value)) == "query must be text of 1 to 500 characters."
 
 
 async def test_json_text_stands_for_a_list() -> None:
@@ -125,10 +143,10 @@ async def test_empty_list_as_json_text_is_absent() -> None:
 
 async def test_too_long_list_and_plain_text_for_a_list_are_refused() -> None:
     # catalog A8
-    expected = "`authors` must be a list of at most 10 entries, each text of 1 to 200 characters."
+    expected = "authors must be a list of at most 10 entries, each text of 1 to 200 characters."
     assert refused(await find(authors=[str(i) for i in range(11)])) == expected
     assert refused(await find(authors="A B")) == expected
-    assert refused(await find(authors=["A", None])) == "`authors[1]` must be text of 1 to 200 characters."
+    assert refused(await find(authors=["A", None])) == "authors[1] must be text of 1 to 200 characters."
 
 
 async def test_object_values_are_coerced_and_keys_may_hold_anything_printable() -> None:
@@ -140,19 +158,19 @@ async def test_object_values_are_coerced_and_keys_may_hold_anything_printable() 
 
 @pytest.mark.parametrize("value", ["1e4", True, "x", None, [1], "1,5", "nan", "inf", "٣"])
 async def test_what_is_no_number_is_refused(value: Any) -> None:
-    assert refused(await find(minimum_metrics={"F1": value})) == "`minimum_metrics['F1']` must be a number."
+    assert refused(await find(minimum_metrics={"F1": value})) == "minimum_metrics['F1'] must be a number."
 
 
 async def test_exact_true_and_false_are_booleans() -> None:
     assert understood(await find(only_open="true"))["only_open"] == "True"
     assert understood(await find(only_open="false"))["only_open"] == "False"
     for value in ("True", "yes", 1, 0, "1"):
-        assert refused(await find(only_open=value)) == "`only_open` must be true or false."
+        assert refused(await find(only_open=value)) == "only_open must be true or false."
 
 
 async def test_value_off_the_list_states_the_allowed_values_in_order() -> None:
     outcome = await find(mode="keywrod")
-    assert refused(outcome) == "`mode` must be one of hybrid, keyword, semantic."
+    assert refused(outcome) == "mode must be one of hybrid, keyword, semantic."
     assert outcome.meta is not None
     assert outcome.meta[META_KEY]["suggestions"] == [{"id": "keyword", "name": "keyword"}]
 
@@ -162,16 +180,16 @@ async def test_text_is_trimmed_and_control_characters_are_refused() -> None:
     assert understood(await find(query="a\tb\nc"))["query"] == "a\tb\nc"
     for bad in ("a\x00b", "a\x1bb", "a\rb", "a\x7fb", "a\x85b"):
         assert refused(await find(query=bad)) == (
-            "`query` holds a control character; only tabs and line breaks are allowed."
+            "query holds a control character; only tabs and line breaks are allowed."
         )
 
 
 async def test_missing_required_argument_says_what_is_needed() -> None:
     toolset, _ = bound()
-    expected = "`query` is missing: find_notes needs text of 1 to 500 characters."
+    expected = "query is missing: find_notes needs text of 1 to 500 characters."
     assert refused(await toolset.call("find_notes", None)) == expected
     assert refused(await toolset.call("find_notes", {"query": None})) == expected
-    assert refused(await toolset.call("find_notes", {"query": " "})) == "`query` must be text of 1 to 500 characters."
+    assert refused(await toolset.call("find_notes", {"query": " "})) == "query must be text of 1 to 500 characters."
 
 
 async def test_zero_and_false_are_values_not_absence() -> None:

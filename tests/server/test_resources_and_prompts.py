@@ -312,10 +312,10 @@ def test_each_prompt_and_argument_is_described_and_required(client: httpx.Client
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("find_papers", None, "`topic` is missing: find_papers needs text of 1 to 200 characters."),
-        ("find_papers", {}, "`topic` is missing: find_papers needs text of 1 to 200 characters."),
-        ("survey_task", {"task": ""}, "`task` must be text of 1 to 200 characters."),
-        ("survey_task", {"task": "x" * 201}, "`task` must be text of 1 to 200 characters."),
+        ("find_papers", None, "topic is missing: find_papers needs text of 1 to 200 characters."),
+        ("find_papers", {}, "topic is missing: find_papers needs text of 1 to 200 characters."),
+        ("survey_task", {"task": ""}, "task must be text of 1 to 200 characters."),
+        ("survey_task", {"task": "x" * 201}, "task must be text of 1 to 200 characters."),
         ("find_papers", {"topic": "x", "area": "y"}, "find_papers has no argument 'area'. It takes topic."),
         ("find_paper", {"topic": "x"}, "There is no prompt 'find_paper' here. Near: find_papers."),
         ("qqq", {}, "There is no prompt 'qqq' here. prompts/list names the prompts."),
@@ -432,7 +432,7 @@ async def test_the_protocols_own_client_reads_prompts_and_completes(url: str, mo
         assert written.messages[0].content.text.startswith('Survey this research task: "Lantern Tracking".')
         with pytest.raises(MCPError) as missing:
             await client.get_prompt("survey_task", {})
-        assert (missing.value.code, "`task` is missing" in missing.value.message) == (-32602, True)
+        assert (missing.value.code, "task is missing" in missing.value.message) == (-32602, True)
 
         asked = {"name": "task", "value": "speech"}
         for ref in (PromptReference(name="survey_task"), ResourceTemplateReference(uri=FORMS[2])):

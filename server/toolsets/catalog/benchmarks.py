@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.catalog.benchmarks import BenchmarkSelection
 from core.catalog.models import BenchmarkOrder, Direction
 from core.catalog.results import BenchmarkPage, BenchmarkResult
 from core.catalog.service import Catalog
@@ -88,7 +89,7 @@ async def list_benchmarks(
 
     For one leaderboard use get_benchmark; area alone gives a grouped overview.
     """
-    return await services.benchmarks.listing(
+    asked = BenchmarkSelection(
         search=search,
         task=task,
         include_descendants=include_descendants,
@@ -97,6 +98,9 @@ async def list_benchmarks(
         group_by_area=group_by_area,
         area=area,
         benchmarks_per_task=benchmarks_per_task,
+    )
+    return await services.benchmarks.listing(
+        asked,
         order=BenchmarkOrder(order_by) if order_by else None,
         direction=Direction(order_direction),
         page=page,

@@ -120,7 +120,7 @@ def _entries(error: BaseException) -> tuple[str, str, tuple[errors.Entry, ...]] 
     if isinstance(error, errors.Ambiguous) and error.candidates:
         return "candidates", "Candidates", error.candidates[:CANDIDATES_MAX]
     if isinstance(error, errors.NotFound | errors.InvalidInput) and error.suggestions:
-        return "suggestions", "Near", error.suggestions[:ALL_SUGGESTIONS_MAX]
+        return "suggestions", (error.all_of or "near").capitalize(), error.suggestions[:ALL_SUGGESTIONS_MAX]
     return None
 
 
@@ -143,7 +143,10 @@ def _message(error: BaseException) -> str:
     if not found:
         return message
     _, lead, entries = found
-    return f"{message} {lead}: {_listed(entries, _spelled)}."
+    # The first few of a full list must not pass for all of it.
+    is_whole = getattr(error, "all_of", None) is not None
+    more = f" and {len(entries) - IN_MESSAGE_MAX} more" if is_whole and len(entries) > IN_MESSAGE_MAX else ""
+    return f"{message} {lead}: {_listed(entries, _spelled)}{more}."
 
 
 def _listed(entries: Sequence[errors.Entry], spell: Callable[[errors.Entry], str]) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.catalog.models import Direction, PaperOrder, SearchMode
+from core.catalog.paper_filters import PaperSelection
 from core.catalog.results import EvaluationPage, PaperInfoResult, PaperPage, SearchPage
 from core.catalog.service import Catalog
 from server.toolsets.catalog.parameters import (
@@ -114,21 +115,24 @@ async def list_papers(
 
     To find papers by topic or by a question use search_papers; for one paper use get_paper_info.
     """
-    return await services.papers.listing(
+    asked = PaperSelection(
         search=search,
         task=task,
         method=method,
         framework=framework,
         organization=organization,
         conference=conference,
-        authors=authors or (),
+        authors=tuple(authors or ()),
         published_after=published_after,
         published_before=published_before,
         all_versions=all_versions,
+        has_official_implementation=has_official_implementation,
+    )
+    return await services.papers.listing(
+        asked,
         order=PaperOrder(order_by),
         direction=Direction(order_direction),
         include_resources=include_resources,
-        has_official_implementation=has_official_implementation,
         page=page,
         limit=limit,
     )

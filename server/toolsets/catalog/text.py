@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.catalog.paging import PAGES_MAX
+from core.catalog.paging import page_count
 from core.catalog.present import cut
 from core.catalog.results import (
     BenchmarkAreaGroup,
     BenchmarkPage,
-    BenchmarkResult,
     BenchmarkSummary,
-    Evaluation,
     PagedResult,
     PaperDetail,
     PaperInfoResult,
@@ -25,7 +23,6 @@ _ABSTRACT_SHOWN = 900
 _TITLE_SHOWN = 160
 _QUERY_SHOWN = 200
 _NAMES_SHOWN = 10
-_METRICS_SHOWN = 5
 
 
 def paper_read(result: PaperReadResult) -> tuple[str, ...]:
@@ -39,12 +36,12 @@ def paper_read(result: PaperReadResult) -> tuple[str, ...]:
 
 def search_page(result: SearchPage) -> tuple[str, ...]:
     """The text of SearchPage."""
-    # All papers have some distance to a query, so a semantic count is no number of matches.
-    ranked = "nearest " if result.search_mode_used == "semantic" else ""
+    # All papers have some distance to a query, so the size of a pool is no number of matches.
+    ranked = " ranked" if result.count_kind == "pool" else ""
     query = (result.applied_filters or {}).get("query")
     asked = f' for "{single_line(query, _QUERY_SHOWN)}"' if query else ""
     noun = "paper" if result.count == 1 else "papers"
-    head = f"{_count(result)} {ranked}{noun}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
+    head = f"{_count(result)} {noun}{ranked}{asked}{_applied(result, result.search_mode_used)}{_place(result)}"
     return (compose(head, map(paper_line, result.items), tail_of(result)),)
 
 
@@ -84,71 +81,6 @@ def paper_info(result: PaperInfoResult) -> tuple[str, ...]:
     if paper.has_markdown:
         tail.append(f'Full text: read_paper with paper="{canonical}".')
     return (compose(head, rows, tail),)
-
-
-def benchmark(result: BenchmarkResult) -> tuple[str, ...]:
-    """The text of BenchmarkResult."""
-    ran = "; ".join(f"{name} {single_line(text, 80)}" for name, text in (result.applied_filters or {}).items())
-    total = counted(result.merged_count, "row")
-    head = (
-        f"{single_line(result.benchmark.name, 120)} ({result.benchmark.slug or result.benchmark.id}):"
-        f" {f'{result.matched_count} of {total} ({ran})' if ran else total}."
-    )
-    head += _page_of(result.page, result.next_page, result.matched_count, len(result.evaluations))
-    if not result.matched_count and ran:
-        head += " Loosen a threshold or a filter first."
-    tail = [single_line(note, 400) for note in result.notes or []]
-    if result.evaluations:
-        tail.append(result.ranking_note)
-        if len(result.evaluations) < result.merged_count:
-            tail.append("Bold marks the best value among the rows shown.")
-    if result.next_page is not None:
-        tail.append(f"Next page: page={result.next_page}.")
-    return (compose(head, _table(result), tail),)
-
-
-def _table(result: BenchmarkResult) -> list[str]:
-    """The rows as a Markdown table; ↑ and ↓ give each metric's better direction, bold its best value on this page."""
-    if not result.evaluations:
-        return []
-    names = list(dict.fromkeys(name for row in result.evaluations for name in row.metrics))[:_METRICS_SHOWN]
-    arrows = {"higher": " ↑", "lower": " ↓", "unknown": ""}
-    headers = ["rank", "model", *(f"{_cell(name, 40)}{arrows[result.metric_directions[name]]}" for name in names)]
-    best = {name: _best(result, name) for name in names}
-    lines = ["", f"| {' | '.join([*headers, 'paper'])} |", "|" + " --- |" * (len(headers) + 1)]
-    for row in result.evaluations:
-        values = [_value(row.metrics.get(name), best[name]) for name in names]
-        rank = str(row.best_rank) if row.best_rank is not None else ""
-        paper = row.paper_arxiv_id or row.paper_id or _cell(row.paper_title or "", 60)
-        lines.append(f"| {' | '.join([rank, _cell(_model(row), 120), *values, paper])} |")
-    return [*lines, ""]
-
-
-def _model(row: Evaluation) -> str:
-    """A row's model and what keeps it apart from other rows of that model."""
-    shots = None if row.shots is None else f"{row.shots}-shot"
-    apart = [cut(text, 40) for text in (shots, row.harness, row.split) if text]
-    return cut(row.model_name, 80) + (f" ({', '.join(apart)})" if apart else "")
-
-
-def _best(result: BenchmarkResult, name: str) -> float | None:
-    """The best number of a metric on this page; None where its direction is unknown."""
-    numbers = [value for row in result.evaluations if isinstance(value := row.metrics.get(name), int | float)]
-    direction = result.metric_directions[name]
-    if not numbers or direction == "unknown":
-        return None
-    return max(numbers) if direction == "higher" else min(numbers)
-
-
-def _value(value: int | float | str | None, best: float | None) -> str:
-    if value is None:
-        return ""
-    shown = _cell(str(value), 24)
-    return f"**{shown}**" if best is not None and value == best else shown
-
-
-def _cell(text: str, most: int) -> str:
-    return single_line(text, most).replace("|", "\\|")
 
 
 def compose(head: str, rows: Iterable[str], tail: Sequence[str]) -> str:
@@ -194,17 +126,16 @@ def _place(result: PagedResult) -> str:
         return "."
     if not result.count:
         return f".{_loosen(result)}"
-    return "." + _page_of(result.page, result.next_page, result.count, len(getattr(result, "items", ())))
+    return "." + page_of(result.page, result.next_page, result.count, len(getattr(result, "items", ())))
 
 
-def _page_of(page: int, following: int | None, count: int, rows: int) -> str:
+def page_of(page: int, following: int | None, count: int, rows: int) -> str:
     """` Page 2 of 7.`, or nothing where one page holds all; a page past the end has no place among them."""
     if following is not None:
-        return f" Page {page} of {-(-count // rows)}."
+        return f" Page {page} of {page_count(count, rows)}."
     if page == 1:
         return ""
-    # The rows of the last page that may be fetched do not tell how many more pages there would be.
-    return f" Page {page} of {page}." if rows and page < PAGES_MAX else f" Page {page}."
+    return f" Page {page} of {page}." if rows else f" Page {page}."
 
 
 # Which filter to loosen first when nothing passed: the one that most often empties a list.

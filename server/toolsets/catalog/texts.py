@@ -29,7 +29,7 @@ from core.catalog.taxonomy_results import (
     TaskPage,
     TaskResult,
 )
-from server.toolsets.catalog import taxonomy_text, text
+from server.toolsets.catalog import leaderboard_text, taxonomy_text, text
 
 _WRITERS: dict[type[BaseModel], Callable[[Any], tuple[str, ...]]] = {
     PaperReadResult: text.paper_read,
@@ -39,7 +39,7 @@ _WRITERS: dict[type[BaseModel], Callable[[Any], tuple[str, ...]]] = {
     RelatedPapers: text.paper_window,
     PaperInfoResult: text.paper_info,
     BenchmarkPage: text.benchmark_page,
-    BenchmarkResult: text.benchmark,
+    BenchmarkResult: leaderboard_text.benchmark,
     EvaluationPage: taxonomy_text.evaluation_page,
     PaperLineageResult: taxonomy_text.paper_lineage,
     TaskPage: taxonomy_text.task_page,

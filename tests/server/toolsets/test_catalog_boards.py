@@ -120,6 +120,26 @@ async def test_a_flat_list_is_by_name_with_lines_to_pass_on(odd: Desk) -> None: 
     )
 
 
+async def test_benchmarks_without_evaluations_are_listed_with_a_way_to_leave_them_out(tmp_path: Path) -> None:
+    records: dict[str, list[Json]] = {
+        "tasks": [{"key": "t", "name": "A Task"}],
+        "benchmarks": [{"key": name, "name": name, "tasks": ["t"]} for name in ("empty", "full")],
+        "papers": [{"key": "p", "title": "A Paper", "arxiv_id": "2401.00001"}],
+        "evaluations": [{"benchmark": "full", "task": "t", "paper": "p", "model_name": "M", "metrics": {"F1": 1}}],
+    }
+    backend = EmbeddedCatalog.open(build(tmp_path, records), kind="file")
+    desk = Desk(backend)
+    assert await desk.text("list_benchmarks") == (
+        "2 benchmarks.\n- empty — empty (0 evaluations, 0 papers)\n- full — full (1 evaluation, 1 paper)\n"
+        "A benchmark with 0 evaluations has no leaderboard here; minimum_evaluations=1 leaves those out."
+    )
+    assert await desk.text("list_benchmarks", minimum_evaluations=1) == (
+        "1 benchmark (minimum_evaluations 1).\n- full — full (1 evaluation, 1 paper)"
+    )
+    assert "notes" not in await desk.result("list_benchmarks", search="full")
+    backend.close()
+
+
 async def test_search_takes_words_of_name_full_name_and_slug(odd: Desk) -> None:
     assert slugs(await odd.result("list_benchmarks", search="lantern comprehension")) == ["lantern-reading"]
     assert slugs(await odd.result("list_benchmarks", search="TWIN speech")) == ["twin-board-speech"]
@@ -282,7 +302,7 @@ async def test_an_unknown_area_lists_all_of_them(odd: Desk) -> None:  # catalog 
         "Computer Vision", "Games", "Natural Language Processing", "Speech",
     ]  # fmt: skip
     assert said["message"] == (
-        "No area is called 'Gardening'. Near: computer-vision (Computer Vision), games (Games), "
+        "No area is called 'Gardening'. Areas: computer-vision (Computer Vision), games (Games), "
         "natural-language-processing (Natural Language Processing), speech (Speech)."
     )
 
@@ -404,7 +424,7 @@ async def test_names_of_boards_may_be_numbers_shared_or_misspelt(odd: Desk) -> N
     ]
     near = await odd.failure("get_benchmark", benchmark="Lantern Reding")
     assert near["code"] == "not_found" and near["suggestions"][0]["id"] == "lantern-reading"
-    folded = await odd.result("get_benchmark", benchmark="Lantern–Reading!", limit=1)
+    folded = await odd.result("get_benchmark", benchmark="Lantern–Reading!", limit=25)
     assert folded["notes"] == ["benchmark 'Lantern–Reading!' was read as Lantern Reading."]
 
 
@@ -501,7 +521,7 @@ async def test_pareto_keeps_what_nothing_dominates(boards: Desk) -> None:  # cat
 @pytest.mark.parametrize(
     ("pareto", "message"),
     [
-        (["Accuracy:higher"], "`pareto` must be a list of 2 to 6 entries, each text of 1 to 200 characters."),
+        (["Accuracy:higher"], "pareto must be a list of 2 to 6 entries, each text of 1 to 200 characters."),
         (
             ["Accuracy", "F1:lower"],
             "Each pareto objective must be METRIC:higher or METRIC:lower, such as Accuracy:higher.",

@@ -77,6 +77,21 @@ def test_every_class_of_the_failure_tree_has_a_code(kind: type[errors.PaperdeskE
             ),
         ),
         (
+            errors.NotFound("No such area.", suggestions=[errors.Entry(id="nlp", name="NLP")], all_of="areas"),
+            Failure(
+                "not_found", "No such area. Areas: nlp (NLP).", False, {"suggestions": [{"id": "nlp", "name": "NLP"}]}
+            ),
+        ),
+        (
+            errors.InvalidInput("No.", suggestions=[errors.Entry(id=n) for n in "abcdefg"], all_of="metrics"),
+            Failure(
+                "invalid_argument",
+                "No. Metrics: a, b, c, d, e and 2 more.",
+                False,
+                {"suggestions": [{"id": n} for n in "abcdefg"]},
+            ),
+        ),
+        (
             errors.Ambiguous("Two.", candidates=[errors.Entry(id="1", title="A", year=2019), errors.Entry(id="2")]),
             Failure(
                 "ambiguous",
@@ -231,6 +246,63 @@ def test_a_leaderboard_is_a_table_with_directions_and_the_best_value_marked() ->
         "",
         "Ranks hold within a task.",
     ]
+
+
+def board_of(*rows: tuple[str | None, int | None, dict[str, float]], directions: list[str]) -> BenchmarkResult:
+    """A leaderboard page of (task, rank, metrics) rows; each best rank is of that row's own task."""
+    evaluations = [
+        Evaluation(
+            id=str(at),
+            model_name=f"M{at}",
+            metrics=dict(metrics),
+            task=task,
+            best_rank=rank,
+            rank_scopes=[EvaluationRankScope(task_id=task, task_name=task, rank=rank)] if task else [],
+        )
+        for at, (task, rank, metrics) in enumerate(rows)
+    ]
+    return leaderboard(len(rows), 1).model_copy(
+        update={"evaluations": evaluations, "metric_directions": dict.fromkeys(directions, "higher")}
+    )
+
+
+def test_the_metrics_with_most_values_here_are_the_columns_in_leaderboard_order() -> None:
+    names = [f"A{n}" for n in range(9)]
+    rows = [dict.fromkeys(names[4:], 1.0), dict.fromkeys(names[3:8], 2.0), dict.fromkeys(["A3", "A5"], 3.0)]
+    board = board_of(*(("T", rank, metrics) for rank, metrics in enumerate(rows, 1)), directions=names)
+    lines = DIALECT.success("get_benchmark", board).texts[0].splitlines()
+    assert lines[2] == "| rank | model | A3 ↑ | A4 ↑ | A5 ↑ | A6 ↑ | A7 ↑ | paper |"
+    assert lines[4] == "| 1 | M0 |  | 1.0 | 1.0 | 1.0 | 1.0 |  |"
+    assert "5 of 9 metrics shown, those with the most values here; metric_directions names all." in lines
+
+
+def test_a_metric_of_the_call_is_a_column_even_where_many_have_as_many_values() -> None:
+    names = [f"A{n}" for n in range(7)]
+    named_first = dict.fromkeys(["A6", *names], 1.0)
+    lines = DIALECT.success("get_benchmark", board_of(("T", 1, named_first), directions=names)).texts[0].splitlines()
+    assert lines[2] == "| rank | model | A0 ↑ | A1 ↑ | A2 ↑ | A3 ↑ | A6 ↑ | paper |"
+
+
+def test_ranks_of_several_tasks_stand_beside_their_tasks() -> None:
+    one = {"A": 1.0}
+    board = board_of(("Parsing", 1, one), ("Q|A", 1, one), (None, None, one), directions=["A"])
+    lines = DIALECT.success("get_benchmark", board).texts[0].splitlines()
+    assert lines[2:7] == [
+        "| rank | task | model | A ↑ | paper |",
+        "| --- | --- | --- | --- | --- |",
+        "| 1 | Parsing | M0 | **1.0** |  |",
+        "| 1 | Q\\|A | M1 | **1.0** |  |",
+        "|  |  | M2 | **1.0** |  |",
+    ]
+    same = board_of(("Parsing", 1, one), ("Parsing", 2, one), (None, None, one), directions=["A"])
+    assert DIALECT.success("get_benchmark", same).texts[0].splitlines()[2] == "| rank | model | A ↑ | paper |"
+
+
+def test_a_list_longer_than_can_be_paged_counts_the_pages_that_can() -> None:
+    long = page(2).model_copy(update={"next_page": 2, "count": 1534})
+    assert DIALECT.success("list_papers", long).texts[0].splitlines()[0] == "1534 papers. Page 1 of 100."
+    last = page(2).model_copy(update={"page": 100, "count": 1534})
+    assert DIALECT.success("list_papers", last).texts[0].splitlines()[0] == "1534 papers. Page 100 of 100."
 
 
 def test_a_chunk_is_its_markdown_and_a_line_on_how_to_go_on() -> None:  # catalog A72

@@ -32,7 +32,7 @@ from tests.odd_papers import (
 )
 
 QUILLFISH_ID = "1905.90001"
-NOT_ASKED = "Public metadata was not available to look further."
+NOT_ASKED = "Nothing was looked up outside this catalog."
 HOSTS = ("arxiv.org/abs", "alphaxiv.org/abs", "ar5iv.org/abs", "huggingface.co/papers", "hf.co/papers",
          "semanticscholar.org/arxiv", "ar5iv.labs.arxiv.org/html", "export.arxiv.org/pdf", "arxiv.org/html",
          "arxiv.org/format", "paperswithcode.co/paper", "paperswithcode.com/paper", "doi.org/10.48550")  # fmt: skip
@@ -130,7 +130,7 @@ async def test_what_is_no_text_is_refused_as_a_reference(
     counted: Desk, counting: CountingBackend, reference: Any
 ) -> None:
     said = await counted.failure("get_paper_info", paper=reference)
-    assert said["code"] == "invalid_argument" and said["message"].startswith("`paper` ")
+    assert said["code"] == "invalid_argument" and said["message"].startswith("paper ")
     assert not counting.calls
 
 
@@ -226,7 +226,43 @@ async def test_a_miss_says_what_was_tried_and_what_is_near(odd: Desk) -> None:  
     assert (await odd.failure("read_paper", paper="10.5555/held.nowhere"))["message"] == (
         f"No paper here has the DOI 10.5555/held.nowhere. {NOT_ASKED} Try search_papers with words of its title."
     )
-    assert "an old arXiv id needs its archive" in (await odd.failure("get_paper_info", paper="9711200"))["message"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "sent", "hint"),
+    [
+        ("9711200", "9711200", True),
+        ("0309136", "0309136", True),
+        ("(0309136).", "0309136", True),
+        ("0000000", "0000000", True),
+        ("00309136", "00309136", False),
+        ("4711471", "4711471", True),
+        ("catalog:0309136", "0309136", False),
+        ("paperswithcode.co/paper/0309136", "0309136", False),
+    ],
+)
+async def test_a_missed_number_is_repeated_as_it_was_sent(
+    odd: Desk, reference: str, sent: str, hint: bool
+) -> None:  # catalog 8.1, on bare seven digits
+    why = f" A bare number is a catalog id; an old arXiv id needs its archive, as in hep-th/{sent}." if hint else ""
+    assert (await odd.failure("get_paper_info", paper=reference))["message"] == (
+        f"No paper here has the catalog id {sent}.{why} {NOT_ASKED} Try search_papers with words of its title."
+    )
+
+
+async def test_a_title_or_short_name_of_one_letter_names_its_paper(tmp_path: Path) -> None:  # catalog 8.1
+    titles = ("M6", "S4: Structured State Spaces", "T5: Text to Text", "R", "H₂O", "七")
+    papers = [{"key": title, "title": title, "arxiv_id": f"2401.0000{at}"} for at, title in enumerate(titles)]
+    backend = EmbeddedCatalog.open(build(tmp_path, {"papers": papers}), kind="file")
+    desk = Desk(backend)
+    for at, (name, matched_by) in enumerate(
+        [("M6", "title"), ("s4", "short_name"), ("T5", "short_name"), ("R", "title"), ("h₂o", "title"), ("七", "title")]
+    ):
+        found = await desk.result("get_paper_info", paper=name)
+        assert found["resolution"] == {"reference": name, "paper": f"2401.0000{at}", "matched_by": matched_by}
+    assert (await desk.failure("get_paper_info", paper="M7"))["message"].startswith("No paper is titled 'M7' here.")
+    assert (await desk.failure("get_paper_info", paper="?!"))["code"] == "invalid_argument"
+    backend.close()
 
 
 SPELLINGS = {
@@ -325,7 +361,7 @@ async def test_resources_come_when_asked_official_first_and_cut(odd: Desk) -> No
     assert len(default["paper"]["repositories"]) == len(default["paper"]["hf_models"]) == 5
     for limit in (0, 11):
         said = await odd.failure("get_paper_info", paper=QUILLFISH_ID, repo_limit=limit)
-        assert said["message"] == "`repo_limit` must be a whole number from 1 to 10."
+        assert said["message"] == "repo_limit must be a whole number from 1 to 10."
 
 
 async def test_evaluations_come_when_asked_with_their_true_number(odd: Desk) -> None:
@@ -430,7 +466,7 @@ async def test_a_list_in_json_text_is_a_list(odd: Desk, counted: Desk, counting:
     assert as_text["applied_filters"] == {"authors": "Bo Härön"}
     assert as_text["data"]["applied_filters"]["authors"][0]["hf_username"] == "boheron"
     said = await counted.failure("list_papers", authors=[f"Author {number}" for number in range(11)])
-    assert said["message"].startswith("`authors` must be a list of at most 10 entries")
+    assert said["message"].startswith("authors must be a list of at most 10 entries")
     assert not counting.calls
 
 
@@ -610,7 +646,7 @@ async def test_a_page_past_the_end_of_a_list_is_empty_with_a_note(odd: Desk) -> 
     bound = await odd.result("list_papers", limit=1, page=100)
     assert len(bound["items"]) == 1 and "next_page" not in bound
     assert bound["notes"][0].startswith("Only the first 100 of 165 rows can be paged;")
-    assert (await odd.text("list_papers", limit=1, page=100)).splitlines()[0] == "165 papers. Page 100."
+    assert (await odd.text("list_papers", limit=1, page=100)).splitlines()[0] == "165 papers. Page 100 of 100."
 
 
 FILTERS = st.fixed_dictionaries(

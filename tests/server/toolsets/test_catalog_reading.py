@@ -29,7 +29,7 @@ from tests.odd_catalog import long_text, short_text
 from tests.odd_papers import DOI_TEXT_DOI, EXTERNAL_ID, LONG_TEXT_ID, NO_TEXT_ID, OLD_STYLE_ID, SHORT_TEXT_ID
 
 TEXTS = {ASCII_ID: ASCII_TEXT, EURO_ID: EURO_TEXT, WIDE_ID: WIDE_TEXT}
-NEXT = "Pass the last `next_cursor`"
+NEXT = "Pass the last next_cursor"
 
 
 async def chunks(desk: Desk, paper: str) -> list[Json]:
@@ -164,7 +164,7 @@ async def test_what_was_never_a_cursor_is_invalid(counted: Desk, counting: Count
     assert said == {
         "code": "cursor_invalid",
         "retryable": False,
-        "message": "This cursor is not valid. Pass the last `next_cursor` exactly as it was given, or leave it out to "
+        "message": "This cursor is not valid. Pass the last next_cursor exactly as it was given, or leave it out to "
         "start again.",
     }
     assert not counting.calls

@@ -151,18 +151,18 @@ async def test_a_failure_has_one_text_and_a_known_code(
 @pytest.mark.parametrize(
     ("name", "arguments", "bounds"),
     [
-        ("search_papers", {"query": "x", "mode": "exact"}, "`mode` must be one of hybrid, keyword, semantic."),
-        ("search_papers", {}, "`query` is missing: search_papers needs text of 1 to 500 characters."),
-        ("list_papers", {"order_by": "name"}, "`order_by` must be one of trending, date_published, citation_count."),
-        ("list_papers", {"page": 0}, "`page` must be a whole number from 1 to 100."),
-        ("list_papers", {"all_versions": "yes"}, "`all_versions` must be true or false."),
-        ("list_benchmarks", {"benchmarks_per_task": 11}, "`benchmarks_per_task` must be a whole number from 1 to 10."),
+        ("search_papers", {"query": "x", "mode": "exact"}, "mode must be one of hybrid, keyword, semantic."),
+        ("search_papers", {}, "query is missing: search_papers needs text of 1 to 500 characters."),
+        ("list_papers", {"order_by": "name"}, "order_by must be one of trending, date_published, citation_count."),
+        ("list_papers", {"page": 0}, "page must be a whole number from 1 to 100."),
+        ("list_papers", {"all_versions": "yes"}, "all_versions must be true or false."),
+        ("list_benchmarks", {"benchmarks_per_task": 11}, "benchmarks_per_task must be a whole number from 1 to 10."),
         (
             "list_benchmarks",
             {"minimum_evaluations": -1},
-            "`minimum_evaluations` must be a whole number from 0 to 1000000.",
+            "minimum_evaluations must be a whole number from 0 to 1000000.",
         ),
-        ("get_benchmark", {"benchmark": "x", "max_parameters": "9" * 33}, "`max_parameters` must be text of 1 to 32"),
+        ("get_benchmark", {"benchmark": "x", "max_parameters": "9" * 33}, "max_parameters must be text of 1 to 32"),
     ],
 )
 async def test_a_value_outside_its_bounds_is_told_them(odd: Desk, name: str, arguments: Json, bounds: str) -> None:

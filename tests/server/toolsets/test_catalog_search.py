@@ -45,6 +45,19 @@ async def test_an_unknown_argument_is_refused_with_the_known_ones(counted: Desk,
     assert not counting.calls
 
 
+async def test_unknown_arguments_are_refused_together(counted: Desk) -> None:  # catalog A3
+    said = await counted.failure("search_papers", query="tide", max_results=5, limt=5, since="2024-01-01", xyzzy=1)
+    assert said["suggestions"] == [
+        {"id": "limit", "name": "limit", "note": "for max_results, limt"},
+        {"id": "published_after", "name": "published_after", "note": "for since"},
+    ]
+    assert said["message"] == (
+        "search_papers has no arguments 'max_results', 'limt', 'since', 'xyzzy'. It takes query, mode, page, limit,"
+        " published_after, published_before, has_official_implementation. Near: limit (for max_results, limt),"
+        " published_after (for since)."
+    )
+
+
 async def test_integer_text_is_a_number(odd: Desk) -> None:  # catalog A4
     as_text = await odd.result("search_papers", query="tide", limit="10")
     assert as_text == await odd.result("search_papers", query="tide", limit=10)
@@ -60,7 +73,7 @@ async def test_a_limit_outside_its_type_or_bounds_is_refused(
         assert len((await counted.result("search_papers", query="tide", limit=limit))["items"]) == 10
         return
     said = await counted.failure("search_papers", query="tide", limit=limit)
-    assert (said["code"], said["message"]) == ("invalid_argument", "`limit` must be a whole number from 1 to 25.")
+    assert (said["code"], said["message"]) == ("invalid_argument", "limit must be a whole number from 1 to 25.")
     assert not counting.calls
 
 
@@ -74,7 +87,7 @@ async def test_an_empty_date_is_absent(odd: Desk, absent: str | None) -> None:  
 @pytest.mark.parametrize("text", ["20260801", "2026-W31-1", "2026-02-30", "2026", "2026-1-1", "01.02.2026", 2026, True])
 async def test_another_date_form_is_refused(counted: Desk, counting: CountingBackend, text: Any) -> None:  # catalog A5
     said = await counted.failure("search_papers", query="tide", published_after=text)
-    assert said["message"] == "`published_after` must be a calendar date as YYYY-MM-DD, such as 2024-03-31."
+    assert said["message"] == "published_after must be a calendar date as YYYY-MM-DD, such as 2024-03-31."
     assert not counting.calls
 
 
@@ -246,7 +259,7 @@ async def test_a_semantic_search_ranks_all_papers_and_says_so(meaning: Desk) -> 
     assert (found["search_mode_used"], found["count_kind"], found["count"]) == ("semantic", "pool", 35)
     assert all("Otters" in row["title"] for row in found["items"])
     text = await meaning.text("search_papers", query="river otters", mode="semantic", limit=3)
-    assert text.splitlines()[0] == '35 nearest papers for "river otters" (semantic). Page 1 of 12.'
+    assert text.splitlines()[0] == '35 papers ranked for "river otters" (semantic). Page 1 of 12.'
 
 
 async def test_the_first_line_tells_what_was_asked_and_how_far_it_goes(meaning: Desk) -> None:
@@ -255,7 +268,8 @@ async def test_the_first_line_tells_what_was_asked_and_how_far_it_goes(meaning: 
     )
     lines = text.splitlines()
     assert lines[0] == (
-        '8 papers for "lantern light" (hybrid; published_after 2023-02-13; published_before 2023-02-20). Page 1 of 4.'
+        '8 papers ranked for "lantern light"'
+        " (hybrid; published_after 2023-02-13; published_before 2023-02-20). Page 1 of 4."
     )
     assert lines[-1] == "Next page: page=2."
     assert len(lines) == 4 and all(line.startswith("- 2302.800") for line in lines[1:3])
@@ -316,8 +330,14 @@ async def test_rows_beyond_page_100_are_not_promised(odd: Desk) -> None:
     assert last["notes"] == [
         f"Only the first 100 of {last['count']} rows can be paged; narrow the filters or the dates to reach the others."
     ]
+    first = await odd.result("search_papers", query="paper", mode="keyword", limit=1)
+    assert first["notes"] == last["notes"]
+    shorter = await odd.result("search_papers", query="paper", mode="keyword", limit=2)
+    assert shorter["count"] <= 200 and "notes" not in shorter
+    text = await odd.text("search_papers", query="paper", mode="keyword", limit=1)
+    assert text.splitlines()[0].endswith(" Page 1 of 100.")
     said = await odd.failure("search_papers", query="paper", page=101)
-    assert said["message"] == "`page` must be a whole number from 1 to 100."
+    assert said["message"] == "page must be a whole number from 1 to 100."
 
 
 async def test_data_has_the_shape_of_the_api(meaning: Desk) -> None:
