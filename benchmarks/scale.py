@@ -27,6 +27,7 @@ import numpy as np
 from benchmarks.synthetic import vocabulary, write_folder, zipf_cumulative
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.models import Direction, PaperFilters, PaperOrder, SearchMode
+from core.clock import SystemClock
 from core.ingest.build import BuildOptions, build_catalog, parse_source
 
 SEED = 7
@@ -70,7 +71,7 @@ def build(folder: Path, size: int, *, with_vectors: bool) -> dict[str, float]:
     source = folder / f"papers-{size}"
     write_folder(source, size, SEED)
     figures: dict[str, float] = {}
-    options = BuildOptions(replace=True, embedder=SyntheticEmbedder() if with_vectors else None)
+    options = BuildOptions(clock=SystemClock(), replace=True, embedder=SyntheticEmbedder() if with_vectors else None)
     with timed(figures, "build_s"):
         report = build_catalog([parse_source(f"paperdesk:{source}")], folder / f"catalog-{size}", options=options)
     for stage, seconds in report.stage_seconds.items():

@@ -172,7 +172,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "catalog"
         sources = [parse_source(f"paperdesk:{SAMPLE / 'paperdesk'}"), parse_source(f"markdown:{SAMPLE / 'markdown'}")]
-        build_catalog(sources, out, options=BuildOptions())
+        build_catalog(sources, out, options=BuildOptions(clock=SystemClock()))
         with serve_api(out, around=around) as url:
             anyio.run(measure, url, requests, options.rounds, console)
             anyio.run(crowd, url, requests, console)

@@ -15,7 +15,7 @@ from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.service import Catalog
 from core.catalog.upstream.catalog import UpstreamCatalog
 from core.clock import Clock, SystemClock
-from core.errors import SettingsError, Unavailable
+from core.errors import CatalogUnusable, SettingsError, Unavailable
 from core.http.client import HttpClient
 from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
@@ -61,8 +61,11 @@ def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
     return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose)
 
 
-def open_embedder(choice: str) -> Embedder | None:
-    """The model that turns a query into a vector; `auto` takes the packaged one where it is installed."""
+def open_embedder(choice: str, *, named: str = "PAPERDESK_EMBEDDER") -> Embedder | None:
+    """The model that turns a query into a vector; `auto` takes the packaged one where it is installed.
+
+    `named` is where the choice was written, for the message of a `SettingsError`.
+    """
     if choice == "none":
         return None
     if choice == "auto":
@@ -70,7 +73,7 @@ def open_embedder(choice: str) -> Embedder | None:
     try:
         return folder_embedder(Path(choice).expanduser())
     except Unavailable as error:
-        raise SettingsError([f"PAPERDESK_EMBEDDER: {error.message}"]) from error
+        raise SettingsError([f"{named}: {error.message}"]) from error
 
 
 def catalog_directory(url: str) -> Path:
@@ -82,6 +85,8 @@ def catalog_directory(url: str) -> Path:
 @contextmanager
 def built_directory(name: str, progress: Progress | None = None) -> Iterator[Path]:
     """The directory of a built catalog: `sample:` (built when it must be), `file:DIRECTORY` or a path; blocking."""
+    if name == "sample" and not Path(name).exists():
+        raise CatalogUnusable("There is no catalog directory `sample` here. The sample catalog is written `sample:`.")
     if name != "sample:":
         yield catalog_directory(name)
         return

@@ -13,6 +13,7 @@ import platformdirs
 
 from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.manifest import FORMAT, open_manifest
+from core.clock import SystemClock
 from core.errors import BuildFailed, CatalogUnusable
 from core.ingest.build import BuildOptions, Progress, build_catalog
 from core.ingest.sources import Source, SourceKind
@@ -49,7 +50,7 @@ def ensure_sample(
     directory = (cache or platformdirs.user_cache_path("paperdesk")) / name
     if _is_whole(directory):
         return BuiltSample(directory, _keep)
-    options = BuildOptions(embedder=embedder, replace=directory.exists())
+    options = BuildOptions(clock=SystemClock(), embedder=embedder, replace=directory.exists())
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         _build(sources, directory, options, progress)

@@ -46,6 +46,8 @@ class Setting:
     meaning: str
     parse: Callable[[str], Any]
     aliases: tuple[str, ...] = ()
+    flag: str = ""
+    """The option of commands that gives it."""
     joins_aliases: bool = False
     secret: bool = False
 
@@ -56,8 +58,15 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("host", "127.0.0.1", "bind address; any other than loopback needs a public URL", host, ("PWC_MCP_HOST",)),
-    Setting("port", str(DEFAULT_PORT), "port to listen on", integer(1, PORT_MAX), ("PORT",)),
+    Setting(
+        "host",
+        "127.0.0.1",
+        "bind address; any other than loopback needs a public URL",
+        host,
+        ("PWC_MCP_HOST",),
+        "--host",
+    ),
+    Setting("port", str(DEFAULT_PORT), "port to listen on", integer(1, PORT_MAX), ("PORT",), "--port"),
     Setting(
         "public_url", "", "base of all links; https unless loopback; default `http://127.0.0.1:<port>`", public_url
     ),
@@ -76,13 +85,14 @@ SETTINGS: tuple[Setting, ...] = (
         ("PWC_MCP_ALLOWED_ORIGINS",),
     ),
     Setting("log_level", "INFO", "how much is logged; never what", log_level, ("LOG_LEVEL",)),
-    Setting("toolsets", "catalog", "the toolsets to serve, comma-separated", toolsets(TOOLSET_IDS)),
+    Setting("toolsets", "catalog", "the toolsets to serve, comma-separated", toolsets(TOOLSET_IDS), flag="--toolset"),
     Setting(
         "catalog_url",
         "sample:",
         "where the catalog is: `sample:`, `file:DIRECTORY`, or the https address of an `/api/v1` (http on loopback)",
         catalog_url,
         ("PWC_API_URL",),
+        "--catalog",
     ),
     Setting(
         "cursor_keys",
@@ -153,7 +163,8 @@ def parse_settings(
     parser = _Parser(environment, overrides or {}, read_file)
     values = {setting.field: parser.value(setting) for setting in SETTINGS}
     parser.refuse_unknown()
-    _complete(values, parser.problems, serving=serving)
+    host_name = "--host" if "host" in (overrides or {}) else f"{PREFIX}HOST"
+    _complete(values, parser.problems, host_name=host_name, serving=serving)
     if parser.problems:
         raise SettingsError(parser.problems)
     return Settings(**{each.name: values[each.name] for each in fields(Settings)})
@@ -174,7 +185,8 @@ class _Parser:
         try:
             return setting.parse(setting.default if given is None else given)
         except BadValue as bad:
-            self.problems.append(f"{setting.name}: {bad}.")
+            written = setting.flag if setting.field in self._overrides and setting.flag else setting.name
+            self.problems.append(f"{written}: {bad}.")
             return setting.parse(setting.default)
 
     def refuse_unknown(self) -> None:
@@ -218,17 +230,17 @@ def _own_names(setting: Setting) -> tuple[str, ...]:
     return (setting.name, f"{setting.name}_FILE") if setting.secret else (setting.name,)
 
 
-def _complete(values: dict[str, Any], problems: list[str], *, serving: bool) -> None:
+def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, serving: bool) -> None:
     """What one setting says about another."""
     exposed = serving and not is_loopback_host(values["host"])
     if exposed and not values["public_url"]:
         problems.append(
-            f"{PREFIX}PUBLIC_URL is needed when {PREFIX}HOST is not a loopback address: set it to the https address"
+            f"{PREFIX}PUBLIC_URL is needed when {host_name} is not a loopback address: set it to the https address"
             " at which clients reach this service."
         )
     if exposed and not values["cursor_keys"]:
         problems.append(
-            f"{PREFIX}CURSOR_KEYS is needed when {PREFIX}HOST is not a loopback address: set it, or"
+            f"{PREFIX}CURSOR_KEYS is needed when {host_name} is not a loopback address: set it, or"
             f" {PREFIX}CURSOR_KEYS_FILE, to a random text of at least 16 characters."
         )
     if values["serve_api"] and not values["catalog_url"].startswith(("sample:", "file:")):

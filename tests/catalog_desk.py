@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.service import Catalog
-from core.clock import Clock, ManualClock
+from core.clock import Clock, ManualClock, SystemClock
 from core.errors import SourceUnreachable
 from core.folds import key_fold
 from core.ingest.build import BuildOptions, build_catalog
@@ -166,5 +166,10 @@ def build(
         (source / "fulltext" / name).write_bytes(text.encode())
     sources = [parse_source(f"paperdesk:{source}")]
     sources += [parse_source(f"markdown:{source / 'fulltext'}")] if texts else []
-    build_catalog(sources, home / "catalog", options=BuildOptions(as_of=as_of, embedder=embedder), progress=None)
+    build_catalog(
+        sources,
+        home / "catalog",
+        options=BuildOptions(clock=SystemClock(), as_of=as_of, embedder=embedder),
+        progress=None,
+    )
     return home / "catalog"

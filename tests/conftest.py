@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.clock import SystemClock
 from core.ingest.build import BuildOptions, build_catalog
 from core.ingest.sources import parse_source
 from tests.odd_catalog import write_odd_catalog
@@ -47,7 +48,7 @@ def odd_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("odd")
     write_odd_catalog(home / "input")
     sources = [parse_source(f"paperdesk:{home / 'input'}"), parse_source(f"markdown:{home / 'input' / 'fulltext'}")]
-    build_catalog(sources, home / "catalog", options=BuildOptions(), progress=None)
+    build_catalog(sources, home / "catalog", options=BuildOptions(clock=SystemClock()), progress=None)
     return home / "catalog"
 
 
@@ -56,5 +57,5 @@ def sample_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample catalog, built once, without vectors."""
     out = tmp_path_factory.mktemp("sample") / "catalog"
     sources = [parse_source(f"paperdesk:{SAMPLE / 'paperdesk'}"), parse_source(f"markdown:{SAMPLE / 'markdown'}")]
-    build_catalog(sources, out, options=BuildOptions(), progress=None)
+    build_catalog(sources, out, options=BuildOptions(clock=SystemClock()), progress=None)
     return out

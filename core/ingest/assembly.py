@@ -40,6 +40,7 @@ class Assembly:
         self.records.connection.create_function("fold", 1, plain_fold, deterministic=True)
         self.as_of = as_of
         self.papers = 0
+        self.paper_rows = staging.docs
         self.content_id = ""
         self.counts: dict[str, int] = {}
         self.conflicts: Counter[str] = Counter()

@@ -7,7 +7,7 @@ is written does not depend on the order of the sources. The manifest comes last:
 import contextlib
 import gc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +16,7 @@ import orjson
 
 from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.manifest import EmbeddingRecord, SourceRecord, write_manifest
-from core.clock import Clock, SystemClock
+from core.clock import Clock
 from core.errors import BuildFailed
 from core.ingest.assembly import Assembly
 from core.ingest.inputs import InputFile, InputReader, find_inputs
@@ -31,17 +31,17 @@ __all__ = ["BuildOptions", "Progress", "Source", "SourceKind", "build_catalog", 
 REPORT_NAME = "build-report.json"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
     """How to build. `as_of` is `YYYY-MM-DD`, else the latest paper date; `categories` limits arXiv inputs."""
 
+    clock: Clock
     as_of: str | None = None
     replace: bool = False
     allow_bad_rows: bool = False
     categories: tuple[str, ...] = ()
     topics_as_tasks: bool = False
     embedder: Embedder | None = None
-    clock: Clock = field(default_factory=SystemClock)
 
 
 class Progress(Protocol):
@@ -179,6 +179,8 @@ class _Build:
             stages.start("Writing everything else", name="write others")
             assembly.write_others()
             stages.finish()
+            if not any(assembly.counts.values()):
+                raise BuildFailed(_nothing_kept(files))
             if options.embedder is not None:
                 stages.start("Computing vectors", assembly.papers, name="vectors")
                 write_vectors(assembly.records.connection, self.catalog / "vectors", options.embedder, stages.advanced)
@@ -198,6 +200,7 @@ class _Build:
             content_id=built.content_id,
             as_of=built.as_of,
             counts=built.counts,
+            paper_rows=built.paper_rows,
             conflicts=dict(sorted(built.conflicts.items())),
             files=tuple(sorted(files, key=lambda file: (file.kind, file.name, file.sha256))),
             stage_seconds=self._stages.seconds,
@@ -227,13 +230,31 @@ def _source_record(file: FileReport) -> SourceRecord:
         licence=file.licence,
         read=file.read,
         kept=file.kept,
-        skipped=dict(sorted((file.skipped + file.merged).items())),
+        skipped=dict(sorted(file.skipped.items())),
+        merged=dict(sorted(file.merged.items())),
+        left_out=dict(sorted(file.left_out.items())),
     )
 
 
-def _too_many(file: FileReport) -> str:
-    reasons = "; ".join(f"{sample.position}: {sample.reason}" for sample in file.samples[:3])
+def _nothing_kept(files: Sequence[FileReport]) -> str:
+    fullest = max(files, key=lambda file: file.read)
+    rows = sum(file.read for file in files)
+    if not rows:
+        return "The sources hold no rows. Nothing was built."
+    skipped = sum(sum(file.skipped.values()) for file in files)
+    first = f" (first in {fullest.path}: {_first_reasons(fullest)})" if fullest.samples else ""
     return (
-        f"{file.path} has {file.bad} bad rows of {file.read} (first: {reasons}). Mend the file, or accept the loss "
-        "with --allow-bad-rows. Nothing was built."
+        f"No paper, benchmark or other thing was found: of {rows} rows read, {skipped} were skipped{first}."
+        " Is the kind of each source right? Nothing was built."
+    )
+
+
+def _first_reasons(file: FileReport) -> str:
+    return "; ".join(f"{sample.position}: {sample.reason}" for sample in file.samples[:3])
+
+
+def _too_many(file: FileReport) -> str:
+    return (
+        f"{file.path} has {file.bad} bad rows of {file.read} (first: {_first_reasons(file)}). Mend the file, or accept"
+        " the loss with --allow-bad-rows. Nothing was built."
     )

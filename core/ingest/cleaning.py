@@ -9,6 +9,8 @@ _ASCII_TROUBLE = re.compile(r"[<&\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,8};?|#[xX][0-9a-fA-F]{1,8};?|[A-Za-z][A-Za-z0-9]{1,31};?)")
+# The four that exports most often glue to the next word, unless the two together begin an English word.
+_GLUED = re.compile(r"amp(?!h|er|l(?!t)|oul|ut)|lt|gt|quot(?![aei])")
 _ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*/?"
 _BLOCK_TAG = re.compile(rf"</?jats:(?:p|title|sec|list|list-item|break){_ATTRIBUTES}>", re.IGNORECASE)
 _INLINE_TAG = re.compile(rf"</?(?:i|b|em|strong|sub|sup|jats:[\w.-]+){_ATTRIBUTES}>", re.IGNORECASE)
@@ -20,8 +22,13 @@ def _decoded(match: re.Match[str]) -> str:
     entity = match.group()
     if entity[1] == "#":
         return html.unescape(entity)
-    # Without a semicolon only a whole word of the old entity set counts: `AT&T` and `R&Dept` stay as they are.
-    return html5.get(entity[1:], entity)
+    name = entity[1:]
+    if name in html5:
+        return html5[name]
+    # Else, of the entities that may lack a semicolon, only a few count: `AT&T` and `R&Dept` stay as they are.
+    # An equals sign behind the word makes it a parameter of a web address.
+    glued = None if match.string.startswith("=", match.end()) else _GLUED.match(name)
+    return entity if glued is None else html5[glued.group()] + name[glued.end() :]
 
 
 def _without_tags(text: str) -> str:

@@ -23,6 +23,10 @@ class Precedence(IntEnum):
     MENTIONS = 50
 
 
+STATED = "stated"
+"""Source of a lineage link that is a row of its own; other links are values of rows about papers."""
+
+
 class PaperRef(TypedDict):
     """How a row names a paper: identifiers in order of trust, and a title for the one case where that links."""
 

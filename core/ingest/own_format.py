@@ -11,7 +11,7 @@ from core.errors import BuildFailed, InvalidInput
 from core.folds import plain_fold
 from core.ingest import own_papers
 from core.ingest.cleaning import clean_label, clean_name, clean_text
-from core.ingest.facts import EntityFacts, EvaluationFacts, PaperRef, natural_key
+from core.ingest.facts import STATED, EntityFacts, EvaluationFacts, PaperRef, natural_key
 from core.ingest.own_keys import OwnKeys
 from core.ingest.own_schema import check_row
 from core.ingest.report import FileReport
@@ -64,6 +64,9 @@ _SAME = frozenset(
 
 def read_own(name: str, rows: Iterator[Numbered], file: FileReport, sink: Input, keys: OwnKeys) -> None:
     """Stages one file, `name` being its entity; raises `BuildFailed` naming file and line at the first fault."""
+    keys.file = file.path
+    if name == "papers":
+        keys.papers_file = file.path
     if name in _KINDS:
         _read_entities(_KINDS[name], name, rows, file, sink, keys)
         return
@@ -92,10 +95,6 @@ class _Located:
 def failed(file: FileReport, line: int, fault: str) -> BuildFailed:
     """The failure of a strict file."""
     return BuildFailed(f"{file.path}, line {line}: {fault}. Nothing was built.")
-
-
-def _place(file: FileReport, line: int) -> str:
-    return f"{file.path.name}, line {line}"
 
 
 def checked(name: str, rows: Iterator[Numbered], file: FileReport) -> Iterator[tuple[str, int, Own]]:
@@ -130,7 +129,7 @@ def _read_entities(
             keys.define("organization name", row["key"], clean_label(row["name"]))
     for natural, (number, row) in naturals.items():
         with _Located(file, number):
-            sink.entity(kind, natural, _entity_facts(row, keys, _place(file, number)), line=number)
+            sink.entity(kind, natural, _entity_facts(row, keys, number), line=number)
             if kind is EntityKind.BENCHMARK:
                 _tables(row, natural, sink, keys, number)
         file.kept += 1
@@ -154,7 +153,7 @@ def _clean(name: str, value: Any) -> Any:
     return value
 
 
-def _entity_facts(row: Own, keys: OwnKeys, place: str) -> EntityFacts:
+def _entity_facts(row: Own, keys: OwnKeys, number: int) -> EntityFacts:
     facts: EntityFacts = {name: _clean(name, row[name]) for name in row.keys() & _SAME}
     facts["name"] = clean_label(row["name"])
     if "id" in row:
@@ -170,7 +169,7 @@ def _entity_facts(row: Own, keys: OwnKeys, place: str) -> EntityFacts:
         facts["organization_name"] = keys.organization_name(row["organization"])
     for name in ("source_paper", "introducing_paper"):
         if name in row:
-            facts[name] = keys.paper(row[name], place)
+            facts[name] = keys.paper(row[name], number)
     if "metrics" in row:
         facts["metrics"] = [clean_label(metric["name"]) for metric in row["metrics"]]
         directed = [metric for metric in row["metrics"] if metric.get("direction")]
@@ -194,7 +193,7 @@ def _author(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
 
 def _evaluation(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
     benchmark, task = keys.natural("benchmark", row["benchmark"]), keys.natural("task", row["task"])
-    paper = keys.paper(row["paper"], f"evaluations.jsonl, line {number}") if "paper" in row else PaperRef(idents=[])
+    paper = keys.paper(row["paper"], number) if "paper" in row else PaperRef(idents=[])
     title = clean_name(row["paper_title"]) if "paper_title" in row else None
     if title and not paper["idents"]:
         paper = PaperRef(idents=[], title=title, set=sink.source_set)
@@ -212,8 +211,8 @@ def _evaluation(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
 
 
 def _lineage(row: Own, sink: Input, keys: OwnKeys, number: int) -> None:
-    place = f"lineage.jsonl, line {number}"
-    sink.lineage(keys.paper(row["predecessor"], place), keys.paper(row["successor"], place), "stated", place)
+    predecessor, successor = keys.paper(row["predecessor"], number), keys.paper(row["successor"], number)
+    sink.lineage(predecessor, successor, STATED, f"line {number}")
 
 
 _READERS: dict[str, Callable[[Own, Input, OwnKeys, int], None]] = {

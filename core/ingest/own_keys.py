@@ -1,6 +1,7 @@
 """The keys of one own-format folder: what its files call things, and what those things are called across sources."""
 
 from functools import lru_cache
+from pathlib import Path
 
 from core.errors import InvalidInput
 from core.ingest.facts import PaperRef
@@ -23,6 +24,9 @@ class OwnKeys:
         connection = staging.connection
         self._connection = connection
         self.scheme = f"own:{folder}"
+        self.file = Path()
+        """The file that is being read."""
+        self.papers_file = Path()
         connection.execute(f'CREATE TABLE "key_{folder}" (kind, key, natural, PRIMARY KEY (kind, key)) WITHOUT ROWID')
         self._insert = f'INSERT OR IGNORE INTO "key_{folder}" VALUES (?, ?, ?)'  # noqa: S608
         self._select = f'SELECT natural FROM "key_{folder}" WHERE kind = ? AND key = ?'  # noqa: S608
@@ -60,15 +64,15 @@ class OwnKeys:
         row = self._connection.execute(self._select, ("organization name", key)).fetchone()
         return key if row is None else str(row[0])
 
-    def paper(self, key: str, place: str) -> PaperRef:
-        """A reference to a paper of this folder, written at `place` (file and line)."""
-        self._connection.execute(self._insert, ("paper reference", key, place))
+    def paper(self, key: str, line: int) -> PaperRef:
+        """A reference to a paper of this folder, written at a line of the file that is being read."""
+        self._connection.execute(self._insert, ("paper reference", key, f"{self.file}, line {line}"))
         return PaperRef(idents=[(self.scheme, key)])
 
     def paper_fault(self) -> str | None:
         """What is wrong with the papers' keys, when all files are read and flushed: used twice, or dangling."""
         twice = self._connection.execute(_TWICE, (self.scheme,)).fetchone()
         if twice is not None:
-            return f"papers.jsonl, line {twice[1]}: the key `{twice[0]}` is used twice"
+            return f"{self.papers_file}, line {twice[1]}: the key `{twice[0]}` is used twice"
         missing = self._connection.execute(self._missing, (self.scheme,)).fetchone()
         return None if missing is None else f"{missing[0]}: there is no paper with the key `{missing[1]}`"

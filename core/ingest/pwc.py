@@ -63,7 +63,7 @@ def read_pwc(rows: Iterator[Numbered], file: FileReport, staging: Staging) -> No
     if not held:
         return
     if shape is None:
-        raise BuildFailed(f"{file.path} has the fields of none of these archive files: {_SHAPES}.")
+        raise BuildFailed(f"{file.path} has the fields of none of these archive files: {_SHAPES}. Nothing was built.")
     file.shape = shape
     precedence = Precedence.ARCHIVE_LINKS if shape == "links-between-papers-and-code" else Precedence.ARCHIVE
     sink = Input(staging, precedence, SOURCE_SET, file.left_out)

@@ -23,7 +23,6 @@ from core.ingest.staging import Input
 NO_MODEL = "neither a model name nor a paper title"
 NO_METRIC = "no metric value"
 _NOTHING = frozenset("-–—−*")
-"""How JSON numbers too large for a float come."""
 
 
 @dataclass(frozen=True, slots=True)

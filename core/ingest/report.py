@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-SAMPLES_PER_FILE = 20
 SAMPLES_PER_REASON = 5
 BAD_ROWS_ALLOWED = 10
 BAD_SHARE_ALLOWED = 0.01
@@ -54,7 +53,7 @@ class FileReport:
         """Counts a row that was read and not kept; `bad` rows count against the file's allowance."""
         self.skipped[reason] += 1
         self.bad += bad
-        if self.skipped[reason] <= SAMPLES_PER_REASON and len(self.samples) < SAMPLES_PER_FILE:
+        if self.skipped[reason] <= SAMPLES_PER_REASON:
             self.samples.append(Sample(position, reason))
 
     @property
@@ -82,11 +81,15 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """The outcome of a build: counts per entity, conflicts per field, the account of each file, seconds per stage."""
+    """The outcome of a build: counts per entity, conflicts per field, the account of each file, seconds per stage.
+
+    `paper_rows` is how many rows describe papers; those of one paper were united.
+    """
 
     content_id: str
     as_of: str | None
     counts: Mapping[str, int]
+    paper_rows: int
     conflicts: Mapping[str, int]
     files: tuple[FileReport, ...]
     stage_seconds: Mapping[str, float]
@@ -97,6 +100,7 @@ class BuildReport:
             "content_id": self.content_id,
             "as_of": self.as_of,
             "counts": dict(self.counts),
+            "paper_rows": self.paper_rows,
             "conflicts": dict(sorted(self.conflicts.items())),
             "files": [file.as_json() for file in self.files],
         }

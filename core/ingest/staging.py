@@ -52,6 +52,8 @@ CREATE TABLE fulltext (input INTEGER NOT NULL, name TEXT NOT NULL, paper BLOB NO
 """
 
 _BATCH_ROWS = 2000
+_CACHE_KIB = 48 * 1024
+"""Of each of a build's two databases; the system's own cache of files holds the rest."""
 _REMEMBERED_MENTIONS = 200_000
 _MAX_SLUG_CHARS = 150
 _TABLES = {
@@ -78,7 +80,7 @@ def fast_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    connection.execute("PRAGMA cache_size = -131072")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = FILE")
     return connection
 

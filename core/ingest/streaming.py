@@ -153,6 +153,7 @@ def _elements(stream: io.BufferedReader, file: FileReport) -> Iterator[tuple[str
     number = 0
     while not window.ends_with("]"):
         number += 1
+        window.element = number
         if number > 1:
             window.take(",")
         row = window.value()
@@ -170,11 +171,16 @@ class _Window:
         self._path = path
         self._buffer = ""
         self._at = 0
+        self.element = 0
+        """The number of the element that is being read, from 1."""
+
+    def _fault(self, said: str) -> BuildFailed:
+        return BuildFailed(f"{self._path} {said}{'' if said.endswith('?') else '.'} Nothing was built.")
 
     def _more(self) -> bool:
         rest = len(self._buffer) - self._at
         if rest > MAX_ROW_BYTES:
-            raise BuildFailed(f"{self._path} holds one element of over {MAX_ROW_BYTES} bytes. Nothing was built.")
+            raise self._fault(f"holds an element of over {MAX_ROW_BYTES} bytes: element {self.element}")
         piece = self._text.read(max(CHUNK_BYTES, rest))
         self._buffer = self._buffer[self._at :] + piece
         self._at = 0
@@ -187,7 +193,7 @@ class _Window:
             if self._at < len(self._buffer):
                 return self._buffer[self._at]
             if not self._more():
-                raise BuildFailed(f"{self._path} ends in the middle of its JSON list. Nothing was built.")
+                raise self._fault(f"ends in the middle of its JSON list, at element {self.element}. Is it cut off?")
 
     def ends_with(self, closing: str) -> bool:
         """Whether the list closes here."""
@@ -196,7 +202,7 @@ class _Window:
     def take(self, separator: str) -> None:
         """Steps over the comma between two elements."""
         if self._next() != separator:
-            raise BuildFailed(f"{self._path} is not a JSON list: an element is not followed by a comma.")
+            raise self._fault(f"is not a JSON list: element {self.element - 1} is not followed by a comma")
         self._at += 1
 
     def value(self) -> Any:
@@ -207,7 +213,9 @@ class _Window:
                 row, end = _DECODER.raw_decode(self._buffer, self._at)
             except (ValueError, RecursionError) as error:
                 if not self._more():
-                    raise BuildFailed(f"{self._path} is not a JSON list: an element cannot be parsed.") from error
+                    raise self._fault(
+                        f"is not a JSON list: element {self.element} cannot be parsed. Is it cut off?"
+                    ) from error
                 continue
             # A number may go on in the next piece; what ends it must be seen.
             if self._buffer[end : end + 1] not in _AFTER_VALUE and self._more():
@@ -222,7 +230,7 @@ class _Window:
         while True:
             match = _BETWEEN.match(self._buffer, self._at)
             if match and match.end() < len(self._buffer):
-                raise BuildFailed(f"{self._path} goes on after its JSON list.")
+                raise self._fault("goes on after its JSON list")
             self._at = len(self._buffer)
             if not self._more():
                 return

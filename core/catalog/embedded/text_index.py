@@ -8,7 +8,8 @@ import tantivy
 from core.catalog.embedded.paper_columns import ColumnsBuilder, tie_key
 from core.catalog.embedded.text_analysis import ANALYZER, analyzer, normalised
 
-DEFAULT_MEMORY_BYTES = 512 * 2**20
+DEFAULT_MEMORY_BYTES = 128 * 2**20
+"""What a writer holds before it writes a segment; four times as much was measured to be no faster."""
 
 _FILE_MODE = 0o644
 _ID_FIELDS = ("task", "method", "conference", "framework", "organization", "author")

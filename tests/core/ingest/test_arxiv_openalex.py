@@ -213,9 +213,10 @@ def test_one_arxiv_id_is_one_paper_and_one_title_is_not(build: Build, write: Wri
     ],
 )
 def test_bad_rows_are_counted_by_reason(build: Build, write: Write, kind: str, row: Any, reason: str) -> None:
-    built = build(f"{kind}:{write('rows.jsonl', [row])}")
+    good = {"id": {"arxiv": "1806.00001", "openalex": "https://openalex.org/W7654321"}[kind], "title": "Good"}
+    built = build(f"{kind}:{write('rows.jsonl', [row, good])}")
     (file,) = built.report.files
-    assert (file.read, file.kept, file.bad, dict(file.skipped)) == (1, 0, 1, {reason: 1})
+    assert (file.read, file.kept, file.bad, dict(file.skipped)) == (2, 1, 1, {reason: 1})
 
 
 @pytest.mark.shared_data

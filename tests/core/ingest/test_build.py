@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.catalog.embedded.manifest import open_manifest
-from core.clock import ManualClock
+from core.clock import ManualClock, SystemClock
 from core.errors import BuildFailed, InvalidInput
 from core.ingest.build import BuildOptions, Source, SourceKind, build_catalog, parse_source
 
@@ -228,7 +228,9 @@ def test_papers_are_what_shared_identifiers_connect(tmp_path: Path, described: l
         for n, ids in enumerate(described)
     ]
     (place / "papers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    report = build_catalog([parse_source(f"paperdesk:{place}")], place / "out", options=BuildOptions())
+    report = build_catalog(
+        [parse_source(f"paperdesk:{place}")], place / "out", options=BuildOptions(clock=SystemClock())
+    )
     connected: list[set[int]] = []
     for ids in described:
         touched = [group for group in connected if group & set(ids)]
@@ -321,10 +323,10 @@ def test_too_many_bad_rows_fail_the_build_and_leave_the_target(build: Build, wri
     path = write("papers.json", good + bad)
     target = tmp_path / "target"
     fine = write("fine.json", good[:1])
-    build_catalog([parse_source(f"pwc:{fine}")], target, options=BuildOptions())
+    build_catalog([parse_source(f"pwc:{fine}")], target, options=BuildOptions(clock=SystemClock()))
     before = open_manifest(target)
     with pytest.raises(BuildFailed, match=r"20 bad rows of 1000 \(first: line 981: no title; line 982: no title"):
-        build_catalog([parse_source(f"pwc:{path}")], target, options=BuildOptions(replace=True))
+        build_catalog([parse_source(f"pwc:{path}")], target, options=BuildOptions(clock=SystemClock(), replace=True))
     assert open_manifest(target) == before
     assert sorted(each.name for each in tmp_path.iterdir()) == ["fine.json", "papers.json", "target"]
     assert build(f"pwc:{path}", allow_bad_rows=True).report.counts["papers"] == 980
@@ -338,11 +340,11 @@ def test_ten_bad_rows_are_always_forgiven(build: Build, write: Write) -> None:
 def test_an_existing_target_is_replaced_only_when_asked(write: Write, tmp_path: Path) -> None:
     sources = [parse_source(f"pwc:{write('papers.json', [pwc_paper('a', 'A')])}")]
     target = tmp_path / "deep" / "target"
-    first = build_catalog(sources, target, options=BuildOptions())
+    first = build_catalog(sources, target, options=BuildOptions(clock=SystemClock()))
     with pytest.raises(BuildFailed, match="--replace"):
-        build_catalog(sources, target, options=BuildOptions())
+        build_catalog(sources, target, options=BuildOptions(clock=SystemClock()))
     write("papers.json", [pwc_paper("a", "B")])
-    second = build_catalog(sources, target, options=BuildOptions(replace=True))
+    second = build_catalog(sources, target, options=BuildOptions(clock=SystemClock(), replace=True))
     assert first.content_id != second.content_id == open_manifest(target).content_id
     assert [each.name for each in target.parent.iterdir()] == ["target"]
 
@@ -351,7 +353,7 @@ def test_a_folder_that_is_no_catalog_is_never_replaced(write: Write, tmp_path: P
     sources = [parse_source(f"pwc:{write('papers.json', [pwc_paper('a', 'A')])}")]
     precious = write("precious/thesis.txt", []).parent
     with pytest.raises(BuildFailed, match="no catalog"):
-        build_catalog(sources, precious, options=BuildOptions(replace=True))
+        build_catalog(sources, precious, options=BuildOptions(clock=SystemClock(), replace=True))
     assert (precious / "thesis.txt").exists()
 
 
@@ -359,14 +361,16 @@ def test_a_folder_that_is_no_catalog_is_never_replaced(write: Write, tmp_path: P
 def test_a_missing_source_fails(tmp_path: Path, source: str) -> None:
     kind, name = source.split(":")
     with pytest.raises(BuildFailed, match="does not exist"):
-        build_catalog([parse_source(f"{kind}:{tmp_path / name}")], tmp_path / "out", options=BuildOptions())
+        build_catalog(
+            [parse_source(f"{kind}:{tmp_path / name}")], tmp_path / "out", options=BuildOptions(clock=SystemClock())
+        )
 
 
 @pytest.mark.parametrize("kind", list(SourceKind))
 def test_an_empty_folder_fails(tmp_path: Path, kind: SourceKind) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(BuildFailed, match="no file of its kind"):
-        build_catalog([Source(kind, tmp_path / "empty")], tmp_path / "out", options=BuildOptions())
+        build_catalog([Source(kind, tmp_path / "empty")], tmp_path / "out", options=BuildOptions(clock=SystemClock()))
 
 
 def test_an_unreadable_file_fails_even_with_bad_rows_allowed(build: Build, write: Write) -> None:
@@ -388,7 +392,7 @@ def test_a_folder_is_read_with_all_files_below_it(build: Build, write: Write) ->
 
 def test_nothing_is_built_from_nothing(tmp_path: Path) -> None:
     with pytest.raises(BuildFailed, match="No source"):
-        build_catalog([], tmp_path / "out", options=BuildOptions())
+        build_catalog([], tmp_path / "out", options=BuildOptions(clock=SystemClock()))
 
 
 def test_progress_tells_stages_with_totals_that_are_reached(write: Write, tmp_path: Path) -> None:
@@ -405,7 +409,7 @@ def test_progress_tells_stages_with_totals_that_are_reached(write: Write, tmp_pa
             told[-1][3] = True
 
     path = write("in/papers.json.gz", [pwc_paper(f"p{n}", f"T{n}") for n in range(2500)])
-    out, options = tmp_path / "out", BuildOptions(embedder=RandomEmbedder())
+    out, options = tmp_path / "out", BuildOptions(clock=SystemClock(), embedder=RandomEmbedder())
     build_catalog([parse_source(f"pwc:{path}")], out, options=options, progress=Recording())
     assert told == [
         ["Reading papers.json.gz", path.stat().st_size, path.stat().st_size, True],
@@ -439,13 +443,14 @@ class Failing:
 def test_a_build_that_breaks_off_leaves_nothing(write: Write, tmp_path: Path, stage: str) -> None:
     sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
     with pytest.raises(KeyboardInterrupt):
-        build_catalog(sources, tmp_path / "out", options=BuildOptions(), progress=Failing(stage))
+        build_catalog(sources, tmp_path / "out", options=BuildOptions(clock=SystemClock()), progress=Failing(stage))
     assert [each.name for each in tmp_path.iterdir()] == ["in"]
 
 
 SLOW_BUILD = """
 import sys, time
 from pathlib import Path
+from core.clock import SystemClock
 from core.ingest.build import BuildOptions, build_catalog, parse_source
 
 class Stuck:
@@ -456,7 +461,8 @@ class Stuck:
     def advanced(self, n): ...
     def finished(self): ...
 
-build_catalog([parse_source(sys.argv[1])], Path(sys.argv[2]), options=BuildOptions(), progress=Stuck())
+options = BuildOptions(clock=SystemClock())
+build_catalog([parse_source(sys.argv[1])], Path(sys.argv[2]), options=options, progress=Stuck())
 """
 
 
@@ -475,7 +481,7 @@ def test_a_killed_build_leaves_no_catalog_and_the_next_one_cleans_up(write: Writ
     process.stdout.close()
     assert left.exists()
     assert not list(left.rglob("manifest.json"))
-    build_catalog([parse_source(source)], out, options=BuildOptions())
+    build_catalog([parse_source(source)], out, options=BuildOptions(clock=SystemClock()))
     assert not left.exists()
     assert open_manifest(out).counts["papers"] == 1
 
@@ -486,10 +492,10 @@ def test_a_living_build_is_left_alone_by_another(write: Write, tmp_path: Path) -
     class Nested(Failing):
         def started(self, name: str, total: int | None) -> None:
             if name == "Sealing":
-                build_catalog(sources, tmp_path / "out", options=BuildOptions())
+                build_catalog(sources, tmp_path / "out", options=BuildOptions(clock=SystemClock()))
 
     with pytest.raises(BuildFailed):
-        build_catalog(sources, tmp_path / "out", options=BuildOptions(), progress=Nested(""))
+        build_catalog(sources, tmp_path / "out", options=BuildOptions(clock=SystemClock()), progress=Nested(""))
     assert sorted(each.name for each in tmp_path.iterdir()) == ["in", "out"]
     open_manifest(tmp_path / "out")
 
@@ -497,9 +503,9 @@ def test_a_living_build_is_left_alone_by_another(write: Write, tmp_path: Path) -
 def test_a_replacement_that_died_half_way_is_undone(write: Write, tmp_path: Path) -> None:
     sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
     out = tmp_path / "out"
-    build_catalog(sources, out, options=BuildOptions())
+    build_catalog(sources, out, options=BuildOptions(clock=SystemClock()))
     out.rename(tmp_path / ".out.replaced-12345678")
-    build_catalog(sources, tmp_path / "out", options=BuildOptions(replace=True))
+    build_catalog(sources, tmp_path / "out", options=BuildOptions(clock=SystemClock(), replace=True))
     assert sorted(each.name for each in tmp_path.iterdir()) == ["in", "out"]
 
 
@@ -562,13 +568,13 @@ def test_real_leaderboards_are_accounted_for_row_by_row(build: Build, shared_dat
 def test_a_target_that_cannot_be_written_fails(write: Write, tmp_path: Path) -> None:
     sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
     with pytest.raises(BuildFailed, match="cannot be written"):
-        build_catalog(sources, tmp_path / "in" / "papers.json" / "out", options=BuildOptions())
+        build_catalog(sources, tmp_path / "in" / "papers.json" / "out", options=BuildOptions(clock=SystemClock()))
 
 
 def test_a_link_to_a_catalog_is_replaced_and_its_old_target_kept(write: Write, tmp_path: Path) -> None:
     sources = [parse_source(f"pwc:{write('in/papers.json', [pwc_paper('a', 'A')])}")]
-    build_catalog(sources, tmp_path / "first", options=BuildOptions())
+    build_catalog(sources, tmp_path / "first", options=BuildOptions(clock=SystemClock()))
     (tmp_path / "current").symlink_to(tmp_path / "first")
-    build_catalog(sources, tmp_path / "current", options=BuildOptions(replace=True))
+    build_catalog(sources, tmp_path / "current", options=BuildOptions(clock=SystemClock(), replace=True))
     assert not (tmp_path / "current").is_symlink()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["current", "first", "in"]

@@ -16,6 +16,7 @@ from core.catalog.models import (
     PaperOrder,
     SearchMode,
 )
+from core.clock import SystemClock
 from core.identifiers import parse
 from core.ingest.build import BuildOptions, build_catalog, parse_source
 
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.shared_data]
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Iterator[EmbeddedCatalog]:
     out = tmp_path_factory.mktemp("built") / "catalog"
-    build_catalog([parse_source(f"pwc:{shared_data / 'leaderboards'}")], out, options=BuildOptions())
+    build_catalog([parse_source(f"pwc:{shared_data / 'leaderboards'}")], out, options=BuildOptions(clock=SystemClock()))
     opened = EmbeddedCatalog.open(out, kind="file")
     yield opened
     opened.close()

@@ -57,3 +57,24 @@ def test_a_clean_name_is_encodable_normal_and_on_one_line(text: str) -> None:
 @given(st.text(alphabet=st.characters(codec="ascii", exclude_characters="<&", exclude_categories=["Cc"])))
 def test_plain_ascii_is_only_trimmed(text: str) -> None:
     assert clean_text(text) == (text.strip() or None)
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("CSR&ampD", "CSR&D"),
+        ("R&ampd", "R&d"),
+        ("Q&amp2", "Q&2"),
+        ("&ampamp;", "&"),
+        ("&amplt;", "<"),
+        ("x &lty and y &gt0.5", "x <y and y >0.5"),
+        ("&quotTitle&quot", '"Title"'),
+        ("AT&T and R&Dept", "AT&T and R&Dept"),
+        ("phase&amplitude, volt&ampere, &ampoule", "phase&amplitude, volt&ampere, &ampoule"),
+        ("&quote and &quotient", "&quote and &quotient"),
+        ("https://example.org/?a=1&gtm=2&ltv=3&ampId=4", "https://example.org/?a=1&gtm=2&ltv=3&ampId=4"),
+        ("&Copyright and &notable", "&Copyright and &notable"),
+    ],
+)
+def test_an_entity_glued_to_the_next_word_is_decoded_and_a_word_is_not(text: str, cleaned: str) -> None:
+    assert clean_name(text) == cleaned

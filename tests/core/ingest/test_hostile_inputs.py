@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.clock import SystemClock
 from core.errors import BuildFailed
 from core.ingest.build import BuildOptions, build_catalog, parse_source
 from tests.core.ingest.conftest import Build
@@ -137,7 +138,7 @@ def test_a_target_that_no_catalog_can_have_is_refused_before_anything_is_read(tm
     source = tmp_path / "w.jsonl"
     source.write_text('{"id": "https://openalex.org/W1", "title": "One"}\n')
     with pytest.raises(BuildFailed, match=r"cannot be written|no catalog can be written"):
-        build_catalog([parse_source(f"openalex:{source}")], tmp_path / name, options=BuildOptions())
+        build_catalog([parse_source(f"openalex:{source}")], tmp_path / name, options=BuildOptions(clock=SystemClock()))
     assert [path.name for path in tmp_path.iterdir()] == ["w.jsonl"]
 
 

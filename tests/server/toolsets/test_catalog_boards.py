@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.models import EvaluationRows
+from core.clock import SystemClock
 from core.ingest.build import BuildOptions, build_catalog
 from core.ingest.sources import parse_source
 from tests.catalog_desk import CountingBackend, Desk, Json, build, models
@@ -444,7 +445,12 @@ async def test_the_order_of_the_input_changes_nothing(tmp_path: Path, odd: Desk)
     lines = rows.read_bytes().splitlines(keepends=True)
     random.Random(7).shuffle(lines)
     rows.write_bytes(b"".join(lines))
-    build_catalog([parse_source(f"paperdesk:{tmp_path}")], tmp_path / "out", options=BuildOptions(), progress=None)
+    build_catalog(
+        [parse_source(f"paperdesk:{tmp_path}")],
+        tmp_path / "out",
+        options=BuildOptions(clock=SystemClock()),
+        progress=None,
+    )
     backend = EmbeddedCatalog.open(tmp_path / "out", kind="file")
     for benchmark in (BIG_BENCHMARK, SPELLING, "Wide Board"):
         assert await whole(Desk(backend), benchmark) == await whole(odd, benchmark)

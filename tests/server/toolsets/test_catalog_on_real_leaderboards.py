@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from core.catalog.embedded.store import EmbeddedCatalog
-from core.clock import ManualClock
+from core.clock import ManualClock, SystemClock
 from core.ingest.build import BuildOptions, build_catalog
 from core.ingest.sources import parse_source
 from server.registry import BoundToolset
@@ -48,7 +48,7 @@ CALLS: list[tuple[str, Json, str | None]] = [
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Iterator[Desk]:
     out = tmp_path_factory.mktemp("real") / "catalog"
-    build_catalog([parse_source(f"pwc:{shared_data / 'leaderboards'}")], out, options=BuildOptions())
+    build_catalog([parse_source(f"pwc:{shared_data / 'leaderboards'}")], out, options=BuildOptions(clock=SystemClock()))
     backend = EmbeddedCatalog.open(out, kind="file")
     yield Desk(backend)
     backend.close()
