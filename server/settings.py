@@ -109,7 +109,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "public_metadata",
         "auto",
-        "`auto`: papers that the catalog does not hold are looked up in public metadata; `off`: they are not",
+        "`auto`: the API that a catalog lies behind is asked for public metadata of papers that it does not hold; `off`: it"
+        " is not",
         one_of("auto", "off"),
     ),
     Setting(
