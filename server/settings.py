@@ -109,7 +109,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "public_metadata",
         "auto",
-        "`auto`: the API that a catalog lies behind is asked for public metadata of papers that it lacks; `off`: it is not",
+        "`auto`: the API that a catalog lies behind is asked for metadata of papers that it lacks; `off`: it is not",
         one_of("auto", "off"),
     ),
     Setting(
