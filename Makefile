@@ -11,7 +11,7 @@ serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
 # Slow checks of the whole: README on a fresh clone.
 gates: $(VENV)/dev.stamp

@@ -113,7 +113,8 @@ def test_a_bad_model_is_told_as_the_option_that_was_typed(tmp_path: Path) -> Non
         (("serve", "--host", "a b"), "--host: write a host name or an IP address, such as 127.0.0.1."),
         (
             ("search", "x", "--catalog", "sample"),
-            "--catalog: write sample: or file:DIRECTORY; a directory by itself needs file: before it.",
+            "--catalog: write sample:, file:DIRECTORY or an https address;"
+            " a directory by itself needs file: before it.",
         ),
         (("stdio", "--toolset", "nope"), "--toolset: name toolsets of this release only: catalog."),
     ],

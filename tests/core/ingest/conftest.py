@@ -60,7 +60,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(rows, indent=1) if as_list else "".join(json.dumps(row) + "\n" for row in rows)
         data = (b"\xef\xbb\xbf" if bom else b"") + text.encode()
-        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
         return path
 
     return run

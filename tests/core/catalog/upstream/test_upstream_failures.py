@@ -46,7 +46,7 @@ PAPER = {"id": 7, "title": "A Paper", "arxiv_id": "2401.00001v2"}
         (answer("SECRET"), SourceMalformed),
         (answer({"title": "SECRET, without an id"}), SourceMalformed),
         (answer(b" " * (2 * 1024 * 1024 + 1)), SourceMalformed),
-        (answer(gzip.compress(b" " * 20_000_000), headers={"content-encoding": "gzip"}), SourceMalformed),
+        (answer(gzip.compress(b" " * 20_000_000, mtime=0), headers={"content-encoding": "gzip"}), SourceMalformed),
         (answer(b"SECRET", headers={"content-encoding": "br"}), SourceMalformed),
         (answer(b"", 302, {"location": "https://other.example.org/SECRET"}), SourceMalformed),
         (answer(b"SECRET", 429, {"retry-after": "7"}), SourceRateLimited),
