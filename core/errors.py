@@ -15,8 +15,9 @@ PaperdeskError
 ├── ResultTooLarge               over the ceiling even after the size guard
 ├── SourceError                  an upstream or storage failure (has `source`)
 │   ├── SourceTimeout            no answer in time
-│   ├── SourceRateLimited        asked to slow down (has `retry_after_s`)
-│   ├── SourceUnreachable        network failure, 5xx, open breaker: may pass later
+│   ├── SourceWaiting            a failure that may pass (has `retry_after_s`)
+│   │   ├── SourceRateLimited    asked to slow down
+│   │   └── SourceUnreachable    network failure, 5xx, open breaker
 │   └── SourceMalformed          an answer that breaks the source's contract
 └── OperatorError                speaks to whoever runs paperdesk, never to a caller
     ├── SettingsError            bad settings, all problems at once (has `problems`)
@@ -139,15 +140,19 @@ class SourceTimeout(SourceError):
     """No answer within the deadline."""
 
 
-class SourceRateLimited(SourceError):
-    """The source asked to slow down; `retry_after_s` is its waiting time when it gave one."""
+class SourceWaiting(SourceError):
+    """A failure that may pass; `retry_after_s` is how long to wait, where that is known."""
 
     def __init__(self, message: str, *, source: str, retry_after_s: float | None = None) -> None:
         super().__init__(message, source=source)
         self.retry_after_s = retry_after_s
 
 
-class SourceUnreachable(SourceError):
+class SourceRateLimited(SourceWaiting):
+    """The source asked to slow down."""
+
+
+class SourceUnreachable(SourceWaiting):
     """A network failure, a server error or an open breaker: the same call may succeed later."""
 
 

@@ -98,11 +98,11 @@ def built_directory(name: str, progress: Progress | None = None) -> Iterator[Pat
         sample.discard()
 
 
-def compose(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Service:
-    """All services over one opened catalog; without cursor keys, cursors end with the process."""
+def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key: str | None = None) -> Service:
+    """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process."""
     catalog = Catalog(
         opened.backend,
-        cursor_keys=settings.cursor_keys or (secrets.token_urlsafe(32),),
+        cursor_keys=settings.cursor_keys or (own_key or secrets.token_urlsafe(32),),
         clock=clock,
         chunk_bytes=settings.read_chunk_bytes,
         site_url=settings.site_url,

@@ -3,6 +3,7 @@
 from core.errors import InvalidInput
 
 PAGES_MAX = 100
+ROWS_MAX = 25
 
 
 def next_page(count: int | None, page: int, limit: int, *, has_more: bool = False) -> int | None:
@@ -20,17 +21,20 @@ def page_count(count: int, limit: int) -> int:
 
 
 def page_notes(count: int | None, page: int, limit: int) -> list[str]:
-    """What a reader should know of a page past the end, and from page 1 on of rows beyond page 100."""
+    """What a reader should know of a page past the end, and of rows that no page holds.
+
+    Where a larger limit reaches all, that is said on the last page; where none does, from page 1 on.
+    """
     if count is None:
         return ["The source does not tell how many rows there are."]
     last = page_count(count, limit)
     if count and page > last:
         return [f"Page {page} is past the end; the last page is {last}."]
-    if count > PAGES_MAX * limit:
-        return [
-            f"Only the first {PAGES_MAX * limit} of {count} rows can be paged; "
-            "narrow the filters or the dates to reach the others."
-        ]
+    reached = PAGES_MAX * limit
+    if count > PAGES_MAX * ROWS_MAX:
+        return [f"Only the first {reached} of {count} rows can be paged; narrow the filters to reach the others."]
+    if count > reached and page == PAGES_MAX:
+        return [f"Only the first {reached} of {count} rows can be paged by {limit}; a larger limit reaches the others."]
     return []
 
 

@@ -38,6 +38,16 @@ _TITLE_LEVELS: dict[MatchLevel, MatchedBy] = {
     MatchLevel.SHORT_NAME: "short_name",
 }
 
+_LISTED_BY = {
+    EntityKind.AREA: "list_tasks with group_by_area",
+    EntityKind.TASK: "list_tasks",
+    EntityKind.METHOD: "list_methods",
+    EntityKind.CONFERENCE: "list_conferences",
+    EntityKind.ORGANIZATION: "list_organizations",
+    EntityKind.FRAMEWORK: "list_frameworks",
+    EntityKind.BENCHMARK: "list_benchmarks",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -156,7 +166,7 @@ class Resolver:
         if not found:
             near = await self._backend.near_authors(name, NEAR_NAMES_MAX)
             raise NotFound(
-                f"No author is called {quoted(name)}.",
+                f"No author is called {quoted(name)}; pass the full name as papers print it, or a numeric id.",
                 suggestions=[Entry(id=author.name, name=author.name) for author in near],
             )
         if len(found) > 1:
@@ -192,7 +202,8 @@ class Resolver:
         else:
             offered = await self._backend.near_entities(kind, text, NEAR_NAMES_MAX)
         return NotFound(
-            f"No {kind.value} is called {quoted(text)}.",
+            f"No {kind.value} is called {quoted(text)}."
+            + ("" if offered else f" {_LISTED_BY[kind]} shows what is held."),
             suggestions=[entity_entry(found) for found in offered],
             all_of=_plural(kind) if is_short else None,
         )

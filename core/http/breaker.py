@@ -22,6 +22,12 @@ class Breaker:
         """Whether requests are held back, but for a trial."""
         return self._opened_at_s is not None
 
+    def left_s(self) -> float:
+        """Seconds until a trial may go out; at least one while a trial runs."""
+        if self._opened_at_s is None:
+            return 0.0
+        return max(1.0, self._opened_at_s + self._open_s - self._clock.monotonic_s())
+
     def admit(self) -> bool:
         """Whether a request may go out; after the pause only one may, until its verdict."""
         if self._opened_at_s is None:

@@ -1,5 +1,6 @@
 """One upstream service over the pool: its base, its deadline, one retry, its breaker, and its failures in our words."""
 
+import math
 import random as randomness
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -107,8 +108,11 @@ class Upstream:
         if left_s <= 0:
             raise self._timed_out()
         if not self._breaker.admit():
+            left_s = math.ceil(self._breaker.left_s())
             raise SourceUnreachable(
-                f"{self._manners.label} keeps failing; try again in a few seconds.", source=self._source
+                f"{self._manners.label} keeps failing; try again in {left_s} seconds.",
+                source=self._source,
+                retry_after_s=left_s,
             )
         verdict: Callable[[], None] = self._breaker.abandoned
         try:

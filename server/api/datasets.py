@@ -37,6 +37,10 @@ async def listing(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply
 
 
 async def one(desk: Desk, path: tuple[str, ...], query: Parameters) -> Reply:
-    """One benchmark by id or slug."""
-    found = await desk.backend.benchmark(await desk.entity_id(EntityKind.BENCHMARK, path[0]))
+    """One benchmark by id or slug; with `named` by any name or alias that only it has."""
+    if query.flag("named"):
+        id_ = await desk.named_id(EntityKind.BENCHMARK, path[0]) or ""
+    else:
+        id_ = await desk.entity_id(EntityKind.BENCHMARK, path[0])
+    found = await desk.backend.benchmark(id_)
     return json_reply(api_rows.dataset_row(found))

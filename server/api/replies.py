@@ -28,7 +28,10 @@ PUBLIC = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"GET"),
     (b"access-control-allow-headers", b"Content-Type, If-None-Match"),
-    (b"access-control-expose-headers", b"ETag"),
+    (
+        b"access-control-expose-headers",
+        b"ETag, X-PwC-Content-Version, X-PwC-Truncated, X-PwC-Next-Offset, X-Paperdesk-Total-Bytes, X-Paperdesk-Title",
+    ),
 )
 _JSON = (b"content-type", b"application/json")
 _RETRY = (b"retry-after", b"5")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.clock import SystemClock
 from server.app import Service
-from server.bootstrap import compose, open_catalog
+from server.bootstrap import OpenedCatalog, compose, open_catalog
 from server.commands.progress import TerminalProgress
 from server.logs import configure_logging
 from server.settings import Settings, parse_settings
@@ -26,6 +26,14 @@ def local_service(settings: Settings) -> Iterator[Service]:
     with TerminalProgress() as progress:
         opened = open_catalog(settings, progress)
     try:
-        yield compose(settings, opened, SystemClock())
+        yield compose(settings, opened, SystemClock(), own_key=_own_key(opened))
     finally:
         opened.close()
+
+
+def _own_key(opened: OpenedCatalog) -> str:
+    """The key of a command's cursors, the same in the next one over the same catalog, so that it can go on reading.
+
+    Nothing is served here, and a cursor grants nothing: the key only has to outlive the process.
+    """
+    return f"paperdesk-command-{opened.facts.build or opened.facts.backend}"

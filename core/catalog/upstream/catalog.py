@@ -191,8 +191,9 @@ class UpstreamCatalog:
         return await self._papers.trending(limit, max_age_days, min_velocity)
 
     async def has_velocities(self) -> bool:
-        """Taken to be so: an upstream does not tell, and its trending order is its own."""
-        return True
+        """What an upstream of ours says; of a plain one it is taken to be so, since its trending order is its own."""
+        about = await self._about.get()
+        return about.has("velocities") or not about.is_ours
 
     async def related(self, paper_id: str, limit: int) -> RelatedRows:
         """Papers most like one paper."""

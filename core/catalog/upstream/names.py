@@ -76,7 +76,7 @@ class UpstreamNames:
         if matches.level in (None, MatchLevel.FOLDED) and folded and folded != plain_fold(wanted):
             # Signs in a name, such as the dashes of a slug, may keep an upstream from finding its words.
             matches = match(wanted, await self._searched(kind, folded))
-        if matches.level is None and kind is EntityKind.TASK and (found := await self._by_other_name(wanted)):
+        if matches.level is None and (found := await self._by_other_name(kind, wanted)):
             return EntityMatches(MatchLevel.ALIAS, (found.entity,))
         return matches
 
@@ -128,8 +128,20 @@ class UpstreamNames:
             return None
         return found if found and (found.entity.slug or "").lower() == slug else None
 
-    async def _by_other_name(self, wanted: str) -> _Named | None:
-        """The task whose trend an upstream shows under a name that no row of it bears."""
+    async def _by_other_name(self, kind: EntityKind, wanted: str) -> _Named | None:
+        """What an upstream knows under a name that no row of it bears."""
+        if kind is EntityKind.TASK:
+            return await self._task_by_trend(wanted)
+        if kind is not EntityKind.BENCHMARK or not (await self._about.get()).has("datasets.names"):
+            return None
+        try:
+            answer = await self._api.answer((*_COLLECTIONS[kind][:1], wanted), {"named": True})
+        except (NotFound, InvalidInput):
+            return None
+        return self._read(kind, answer)
+
+    async def _task_by_trend(self, wanted: str) -> _Named | None:
+        """The task whose trend an upstream shows under that name."""
         sent = {"limit": 1, "min_recent_papers": 0}
         try:
             page = await self._api.whole(item("tasks", wanted, "trending-benchmarks"), sent)

@@ -127,7 +127,7 @@ def _entries(error: BaseException) -> tuple[str, str, tuple[errors.Entry, ...]] 
 def _details(error: BaseException) -> dict[str, Any]:
     found = _entries(error)
     details: dict[str, Any] = {found[0]: [_entry(entry) for entry in found[2]]} if found else {}
-    if isinstance(error, errors.SourceRateLimited) and error.retry_after_s:
+    if isinstance(error, errors.SourceWaiting) and error.retry_after_s:
         details["retry_after_s"] = error.retry_after_s
     return details
 

@@ -27,7 +27,9 @@ CORS = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET",
     "access-control-allow-headers": "Content-Type, If-None-Match",
-    "access-control-expose-headers": "ETag",
+    "access-control-expose-headers": (
+        "ETag, X-PwC-Content-Version, X-PwC-Truncated, X-PwC-Next-Offset, X-Paperdesk-Total-Bytes, X-Paperdesk-Title"
+    ),
 }
 # One good request for each route, and for how long its answer stays fresh.
 REQUESTS = {

@@ -28,7 +28,15 @@ def test_about_says_what_is_here(odd: httpx.Client) -> None:
         "api_version": "v1",
         "version": __version__,
         "as_of": "2025-06-30",
-        "capabilities": ["datasets.detail", "papers.identifiers", "papers.titles", "tasks.by_area", "sizes"],
+        "capabilities": [
+            "datasets.detail",
+            "datasets.names",
+            "papers.identifiers",
+            "papers.titles",
+            "tasks.by_area",
+            "sizes",
+            "velocities",
+        ],
     }
     assert set(counts) == {"papers", "tasks", "methods", "benchmarks", "evaluations", "fulltexts"}
     assert counts["tasks"] == got(odd, "tasks/")["count"]

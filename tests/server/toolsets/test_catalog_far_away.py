@@ -141,7 +141,14 @@ async def test_after_an_outage_everything_is_asked_anew(url: str, road: Road) ->
         for _ in range(6):
             assert (await desk.call("get_paper_info", paper="1905.90001")).code == "upstream_error"
         road.is_closed = False
-        assert (await desk.call("get_paper_info", paper="1905.90001")).code == "upstream_error"  # the breaker is open
+        held_back = await desk.call("get_paper_info", paper="1905.90001")
+        assert held_back.meta is not None
+        assert held_back.meta["org.paperdesk/error"] == {
+            "code": "upstream_error",
+            "retryable": True,
+            "retry_after_s": 15,
+        }
+        assert held_back.texts == ("upstream_error: The catalog's service keeps failing; try again in 15 seconds.",)
         clock.advance(16)
         found = await desk.call("get_paper_info", paper="1905.90001")
         assert found.structured is not None

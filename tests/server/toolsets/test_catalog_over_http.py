@@ -33,6 +33,9 @@ async def odd_far(odd_url: str) -> AsyncIterator[Desk]:
 
 
 CALLS: list[tuple[str, Json]] = [
+    ("get_benchmark", {"benchmark": "LRC"}),
+    ("get_benchmark", {"benchmark": "no such board"}),
+    ("list_trending_papers", {"max_age_days": 365, "min_velocity": 0.5}),
     ("search_papers", {"query": "lantern"}),
     ("search_papers", {"query": "lantern", "mode": "keyword", "limit": 25, "published_after": "2020-01-01"}),
     ("search_papers", {"query": "lantern", "mode": "semantic"}),

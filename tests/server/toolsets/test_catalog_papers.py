@@ -645,7 +645,7 @@ async def test_a_page_past_the_end_of_a_list_is_empty_with_a_note(odd: Desk) -> 
     assert (await odd.text("list_papers", limit=25, page=99)).splitlines()[0] == "165 papers. Page 99."
     bound = await odd.result("list_papers", limit=1, page=100)
     assert len(bound["items"]) == 1 and "next_page" not in bound
-    assert bound["notes"][0].startswith("Only the first 100 of 165 rows can be paged;")
+    assert bound["notes"][0].startswith("Only the first 100 of 165 rows can be paged by 1;")
     assert (await odd.text("list_papers", limit=1, page=100)).splitlines()[0] == "165 papers. Page 100 of 100."
 
 
