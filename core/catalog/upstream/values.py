@@ -28,7 +28,7 @@ def identifier(value: object) -> str | None:
     return found if 0 < len(found) <= IDENTIFIER_MAX else None
 
 
-def slug(value: object) -> str | None:
+def slug_text(value: object) -> str | None:
     """A text that names a thing in addresses and in messages."""
     found = text(value)
     return found if found and len(found) <= IDENTIFIER_MAX else None
@@ -46,14 +46,14 @@ def first_text(row: Json, *names: str) -> str | None:
 
 def integer(value: object) -> int | None:
     """A whole number of at most 18 digits, also as text or as a decimal without a fraction."""
-    found: int | None = None
-    if isinstance(value, int) and not isinstance(value, bool):
-        found = value
-    elif isinstance(value, float) and value.is_integer():
-        found = int(value)
-    elif isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
-        found = int(value)
-    return found if found is not None and abs(found) <= INTEGER_MAX else None
+    if isinstance(value, bool):
+        return None
+    is_text = isinstance(value, str) and _INTEGER.fullmatch(value.strip()) is not None
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if not isinstance(value, int | float | str) or not (is_text or is_whole):
+        return None
+    found = int(value)
+    return found if abs(found) <= INTEGER_MAX else None
 
 
 def count(value: object) -> int | None:
@@ -99,9 +99,9 @@ def _texts(value: object, names: tuple[str, ...]) -> Iterator[str]:
 def link(value: object) -> Link | None:
     """A named thing with its id; a bare name stands for itself."""
     if not isinstance(value, dict):
-        name = slug(value)
+        name = slug_text(value)
         return Link(name, name) if name else None
-    name, named = text(value.get("name")), slug(value.get("slug"))
+    name, named = text(value.get("name")), slug_text(value.get("slug"))
     id_ = identifier(value.get("id")) or named
     return Link(id_, name or named or "Unknown", named) if id_ else None
 
