@@ -9,6 +9,7 @@ from starlette.types import Send
 
 NO_STORE = (b"cache-control", b"no-store")
 CLOSE = (b"connection", b"close")
+NOT_MODIFIED = 304
 
 RequestId = int | str | None
 
@@ -24,8 +25,11 @@ class Answer:
 
 async def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> None:
     """Sends an answer; for HEAD the headers are those of the GET and the body is left out."""
-    length = (b"content-length", str(len(answer.body)).encode())
-    await send({"type": "http.response.start", "status": answer.status, "headers": [*answer.headers, length]})
+    headers = list(answer.headers)
+    if answer.status != NOT_MODIFIED:
+        # In a 304 it would state the length of the body that the client has.
+        headers.append((b"content-length", str(len(answer.body)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if without_body else answer.body})
 
 

@@ -53,9 +53,13 @@ class _Unpacker:
         """What a further chunk unpacks to, at most `most` >= 1 bytes of it."""
         self._is_fed = True
         try:
-            return self._stream.decompress(chunk, most)
+            found = self._stream.decompress(chunk, most)
         except zlib.error as error:
             raise BodyUnreadable from error
+        # What follows the end would be lost in silence.
+        if self._stream.unused_data:
+            raise BodyUnreadable
+        return found
 
 
 def _unpacker(content_encoding: str | None) -> _Unpacker | None:

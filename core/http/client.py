@@ -57,8 +57,8 @@ class HttpClient:
 
         `timeout_s` bounds each wait on the network; the caller bounds the whole. Bodies of server errors are not read.
         """
-        target = httpx.URL(url)
         try:
+            target = httpx.URL(url)
             for _ in range(MAX_REDIRECTS + 1):
                 request = self._client.build_request("GET", target, headers=dict(headers), timeout=timeout_s)
                 found = await self._exchange(request, max_body_bytes)

@@ -19,6 +19,7 @@ from server.schemas import input_schema
 
 # The own options' Python names hold what no tool's parameter can: their flags alone could clash.
 _CATALOG, _URL, _JSON = "own_catalog", "own_url", "own_json"
+_NO_ADDRESS = urlsplit("")
 
 
 def call(context: typer.Context) -> None:
@@ -136,7 +137,10 @@ def _collected(name: str, wanted: Mapping[str, Any], value: Any) -> Any:
 
 def _endpoint(url: str, toolset: Toolset) -> str:
     """The address of a toolset's endpoint; a service's bare address is completed with the endpoint's path."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = _NO_ADDRESS
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise OperatorError("--url takes an http or https address, such as http://127.0.0.1:7860/mcp.")
     return url if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}{toolset.path}"

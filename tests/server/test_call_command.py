@@ -213,6 +213,7 @@ def test_an_operators_error_is_raised_to_the_program() -> None:
     for arguments, message in (
         (("--catalog", "file:no-such-directory"), "There is no catalog directory at no-such-directory."),
         (("--url", "ftp://example.org"), "--url takes an http or https address"),
+        (("--url", "http://[::1"), "--url takes an http or https address"),
         (("--url", "http://127.0.0.1:9"), "No MCP endpoint answered at http://127.0.0.1:9/mcp;"),
     ):
         done = run("get_task", "--task", "x", *arguments)

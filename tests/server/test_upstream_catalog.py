@@ -118,3 +118,39 @@ async def test_results_of_a_catalog_that_tells_no_count_leave_it_out(
     assert outcome.structured is not None
     assert ("count" in outcome.structured, outcome.structured["next_page"]) == (False, 2)
     assert outcome.structured["notes"] == ["The source does not tell how many rows there are."]
+
+
+@pytest.mark.parametrize("number", [b"1e300", b"-1e300", b"18446744073709551615", b"1000000000000000000"])
+async def test_a_number_that_no_catalog_counts_to_is_missing(
+    upstream: ScriptedUpstream, service: Service, number: bytes
+) -> None:
+    row = b'{"id": 7, "title": "A Paper", "arxiv_id": "2401.00001", "author_count": N, "citation_count": N}'
+    upstream.scripts["papers/"] = answer(b'{"results": [' + row.replace(b"N", number) + b'], "count": ' + number + b"}")
+    outcome = await call(service, "list_papers")
+    assert outcome.structured is not None, outcome.texts
+    assert [item["title"] for item in outcome.structured["items"]] == ["A Paper"]
+    assert "count" not in outcome.structured and "citation_count" not in outcome.structured["items"][0]
+
+
+@pytest.mark.parametrize("listing", [("list_papers", "papers/"), ("list_methods", "methods/")])
+async def test_a_page_of_nothing_readable_is_empty_and_says_so(
+    upstream: ScriptedUpstream, service: Service, listing: tuple[str, str]
+) -> None:
+    tool, path = listing
+    upstream.scripts["areas/"] = answer(page([], 0))
+    upstream.scripts[path] = answer(page([None, "row", {"id": None}], 30))
+    outcome = await call(service, tool)
+    assert outcome.structured is not None, outcome.texts
+    assert (outcome.structured["items"], outcome.structured["count"]) == ([], 30)
+    assert " Page 1." in outcome.texts[0]
+    assert len([note for note in outcome.structured["notes"] if "left out" in note]) == 2
+
+
+async def test_an_id_of_the_length_of_a_book_is_no_id(upstream: ScriptedUpstream, service: Service) -> None:
+    long = "Q" * 70_000
+    upstream.scripts["papers/2401.00001"] = answer({**ROW, "id": long, "slug": long})
+    outcome = await call(service, "get_paper_info", paper="2401.00001", include_evaluations=True)
+    assert "QQQ" not in "".join(outcome.texts) + str(outcome.structured)
+    upstream.scripts["organizations/"] = answer(page([{"id": 3, "name": "Lighthouse", "slug": long}], 1))
+    outcome = await call(service, "get_organization", organization="Lighthous")
+    assert outcome.code == "not_found" and len(outcome.texts[0]) < 500

@@ -17,6 +17,7 @@ from core.catalog.upstream.values import (
     metrics,
     objects,
     repositories,
+    slug_text,
     text,
     texts,
 )
@@ -35,7 +36,7 @@ def paper_row(row: Json) -> PaperRow | None:
         id=id_,
         title=text(row.get("title")) or "",
         arxiv_id=arxiv,
-        slug=text(row.get("slug")),
+        slug=slug_text(row.get("slug")),
         authors=authors[:SUMMARY_AUTHORS_MAX],
         author_count=max(count(row.get("author_count")) or 0, len(authors)),
         published=next((found for name in _DATES if (found := day(row.get(name)))), None),

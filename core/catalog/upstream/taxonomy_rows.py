@@ -14,7 +14,19 @@ from core.catalog.taxonomy_models import (
     Task,
     TaskPageParts,
 )
-from core.catalog.upstream.values import Json, count, flag, identifier, integer, link, links, objects, text, texts
+from core.catalog.upstream.values import (
+    Json,
+    count,
+    flag,
+    identifier,
+    integer,
+    link,
+    links,
+    objects,
+    slug_text,
+    text,
+    texts,
+)
 from core.folds import slug as slug_of
 
 T = TypeVar("T")
@@ -31,7 +43,7 @@ def area(row: Json) -> Link | None:
 
 def named(row: Json) -> tuple[str, str, str] | None:
     """Id, name and slug of a row, each filled in from the others; None without an id."""
-    id_, name, slug = identifier(row.get("id")), text(row.get("name")), text(row.get("slug"))
+    id_, name, slug = identifier(row.get("id")), text(row.get("name")), slug_text(row.get("slug"))
     id_ = id_ or slug
     if id_ is None:
         return None
@@ -118,7 +130,7 @@ def benchmark(row: Json) -> Benchmark | None:
     id_, name, slug = (
         identifier(row.get("id")) or identifier(row.get("dataset_id")),
         text(row.get("name")),
-        row.get("slug"),
+        slug_text(row.get("slug")),
     )
     if id_ is None:
         return None
@@ -154,7 +166,7 @@ def _group_task(row: Json) -> BenchmarkGroupTask | None:
     if who is None:
         return None
     benchmarks = tuple(_kept(row.get("benchmarks"), benchmark))
-    return BenchmarkGroupTask(who[0], who[1], text(row.get("slug")), count(row.get("paper_count")), benchmarks)
+    return BenchmarkGroupTask(who[0], who[1], slug_text(row.get("slug")), count(row.get("paper_count")), benchmarks)
 
 
 def _texts_of(row: Json, names: Sequence[str]) -> dict[str, Any]:
@@ -211,9 +223,9 @@ def _framework(row: Json, domain: Json, category: Json) -> Framework | None:
     return Framework(
         *who,
         platforms=texts(row.get("platforms"), "name"),
-        domain_slug=text(domain.get("slug")) or text(row.get("domain_slug")),
+        domain_slug=slug_text(domain.get("slug")) or slug_text(row.get("domain_slug")),
         domain_name=text(domain.get("name")) or text(row.get("domain_name")),
-        category_slug=text(category.get("slug")) or text(row.get("category_slug")),
+        category_slug=slug_text(category.get("slug")) or slug_text(row.get("category_slug")),
         category_name=text(category.get("name")) or text(row.get("category_name")),
         paper_count=count(row.get("paper_count")),
         **_texts_of(row, fields),
@@ -223,4 +235,4 @@ def _framework(row: Json, domain: Json, category: Json) -> Framework | None:
 def entity(kind: EntityKind, row: Json, note: str | None = None) -> Entity | None:
     """Any named row, as name resolution needs it; without a better note its slug tells it from others."""
     who = named(row)
-    return Entity(kind, who[0], who[1], text(row.get("slug")), note or who[2]) if who else None
+    return Entity(kind, who[0], who[1], slug_text(row.get("slug")), note or who[2]) if who else None

@@ -9,6 +9,12 @@ from core.catalog.models import Link, MetricValue, Repository
 
 Json = dict[str, Any]
 
+INTEGER_MAX = 10**18 - 1
+"""A whole number of more digits is no value of a catalog, and may not fit into JSON either."""
+
+IDENTIFIER_MAX = 1000
+"""A longer text is no id: it would neither fit into an address nor into a message."""
+
 _DAY = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?(?![0-9-])", re.ASCII)
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _VERSION = re.compile(r"v[0-9]{1,4}$", re.ASCII)
@@ -18,7 +24,14 @@ def identifier(value: object) -> str | None:
     """An id, which arrives as text or as a whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return value.strip() or None if isinstance(value, str) else None
+    found = value.strip() if isinstance(value, str) else ""
+    return found if 0 < len(found) <= IDENTIFIER_MAX else None
+
+
+def slug_text(value: object) -> str | None:
+    """A text that names a thing in addresses and in messages."""
+    found = text(value)
+    return found if found and len(found) <= IDENTIFIER_MAX else None
 
 
 def text(value: object) -> str | None:
@@ -32,14 +45,15 @@ def first_text(row: Json, *names: str) -> str | None:
 
 
 def integer(value: object) -> int | None:
-    """A whole number, also as text or as a decimal without a fraction."""
+    """A whole number of at most 18 digits, also as text or as a decimal without a fraction."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) else None
+    is_text = isinstance(value, str) and _INTEGER.fullmatch(value.strip()) is not None
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if not isinstance(value, int | float | str) or not (is_text or is_whole):
+        return None
+    found = int(value)
+    return found if abs(found) <= INTEGER_MAX else None
 
 
 def count(value: object) -> int | None:
@@ -61,8 +75,8 @@ def day(value: object) -> str | None:
 
 def arxiv_id(value: object) -> str | None:
     """An arXiv id without its version."""
-    found = text(value)
-    return _VERSION.sub("", found.strip()) if found else None
+    found = identifier(text(value))
+    return _VERSION.sub("", found) if found else None
 
 
 def objects(value: object) -> list[Json]:
@@ -85,11 +99,11 @@ def _texts(value: object, names: tuple[str, ...]) -> Iterator[str]:
 def link(value: object) -> Link | None:
     """A named thing with its id; a bare name stands for itself."""
     if not isinstance(value, dict):
-        name = text(value)
+        name = slug_text(value)
         return Link(name, name) if name else None
-    name, slug = text(value.get("name")), text(value.get("slug"))
-    id_ = identifier(value.get("id")) or slug
-    return Link(id_, name or slug or "Unknown", slug) if id_ else None
+    name, named = text(value.get("name")), slug_text(value.get("slug"))
+    id_ = identifier(value.get("id")) or named
+    return Link(id_, name or named or "Unknown", named) if id_ else None
 
 
 def links(value: object) -> tuple[Link, ...]:

@@ -131,11 +131,12 @@ def _place(result: PagedResult) -> str:
 
 def page_of(page: int, following: int | None, count: int, rows: int) -> str:
     """` Page 2 of 7.`, or nothing where one page holds all; a page past the end has no place among them."""
+    if not rows:
+        # A page whose rows were all unreadable has no size to count pages by.
+        return f" Page {page}." if page > 1 or following is not None else ""
     if following is not None:
         return f" Page {page} of {page_count(count, rows)}."
-    if page == 1:
-        return ""
-    return f" Page {page} of {page}." if rows else f" Page {page}."
+    return "" if page == 1 else f" Page {page} of {page}."
 
 
 # Which filter to loosen first when nothing passed: the one that most often empties a list.

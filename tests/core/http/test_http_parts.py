@@ -138,7 +138,14 @@ async def test_a_body_over_its_bound_is_refused_by_header_by_stream_and_unpacked
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding"), [(gzip.compress(b"x" * 50, mtime=0)[:-9], "gzip"), (b"plain", "gzip"), (b"plain", "br")]
+    ("body", "encoding"),
+    [
+        (gzip.compress(b"x" * 50, mtime=0)[:-9], "gzip"),
+        (gzip.compress(b"{}", mtime=0) + gzip.compress(b"{}", mtime=0), "gzip"),
+        (zlib.compress(b"{}") + b"more", "deflate"),
+        (b"plain", "gzip"),
+        (b"plain", "br"),
+    ],
 )
 async def test_a_body_that_cannot_be_unpacked_is_unreadable(body: bytes, encoding: str) -> None:
     with pytest.raises(BodyUnreadable):

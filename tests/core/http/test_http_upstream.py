@@ -213,6 +213,11 @@ async def test_redirects_are_followed_on_the_same_host_only(respx_mock: respx.Mo
             await upstream.get(("c",))
 
 
+async def test_an_address_too_long_for_any_service_is_a_named_failure(upstream: Upstream) -> None:
+    with pytest.raises(SourceMalformed):
+        await upstream.get(("papers", "x" * 70_000))
+
+
 @respx.mock(base_url=BASE)
 async def test_a_body_over_two_mebibytes_is_refused(respx_mock: respx.MockRouter, upstream: Upstream) -> None:
     respx_mock.get("/a").respond(200, content=b"x" * (2 * 1024 * 1024))
