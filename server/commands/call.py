@@ -97,7 +97,11 @@ def _spelled(value: Any) -> str:
 def _own_options() -> list[click.Option]:
     return [
         click.Option(["--json", _JSON], is_flag=True, help="Print the structured result as JSON, not its Markdown."),
-        click.Option(["--catalog", _CATALOG], metavar="TEXT", help="Call in this process: sample:, file:DIRECTORY or an API address."),
+        click.Option(
+            ["--catalog", _CATALOG],
+            metavar="TEXT",
+            help="Call in this process: sample:, file:DIRECTORY or an API address.",
+        ),
         click.Option(["--url", _URL], metavar="TEXT", help="Call a running service: the address it is served at."),
     ]
 

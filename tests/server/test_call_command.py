@@ -134,6 +134,12 @@ def test_people_get_markdown_and_programs_json(catalog: str) -> None:
     assert (found["schema_version"], found["paper"]["arxiv_id"]) == ("v1", SHORT_TEXT_ID)
 
 
+def test_the_next_command_can_go_on_reading(catalog: str) -> None:
+    first = structured("read_paper", "--paper", LONG_TEXT_ID, catalog=catalog)
+    second = structured("read_paper", "--paper", LONG_TEXT_ID, "--cursor", first["next_cursor"], catalog=catalog)
+    assert (first["offset"], second["offset"]) == (0, first["bytes"])
+
+
 def test_both_spellings_of_a_flag_and_every_kind_of_value_are_taken(catalog: str) -> None:
     tool = ("get_benchmark", "--benchmark", BIG_BENCHMARK)
     dashed = structured(
