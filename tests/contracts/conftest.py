@@ -49,6 +49,7 @@ async def http_backend(api_url: str) -> AsyncIterator[UpstreamCatalog]:
     await client.aclose()
 
 
+# catalog A97: the sample is opened by the class of `file:` and asked in tests/contracts/test_discovery_backend.py
 @pytest.fixture(params=["file", "cached", "http"])
 def backend(request: pytest.FixtureRequest, file_backend: EmbeddedCatalog) -> CatalogBackend:
     """A backend over the test catalog with vectors; each technology is one parameter.
