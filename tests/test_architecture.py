@@ -163,6 +163,19 @@ def test_only_the_registry_and_the_endpoint_speak_to_the_sdk() -> None:
     assert {module for module in speaking if not any(is_within(module, room) for room in SDK_MODULES)} == set()
 
 
+def test_no_catalog_backend_imports_another_one() -> None:
+    # A memory wraps a backend that it is given, so it needs none of them either.
+    backends = ("core.catalog.embedded", "core.catalog.upstream", "core.catalog.cached")
+    breaches = [
+        f"{found.module}:{found.line} imports {found.target}"
+        for found in IMPORTS
+        for backend in backends
+        if is_within(found.module, backend)
+        and any(is_within(found.target, other) for other in backends if other != backend)
+    ]
+    assert breaches == []
+
+
 def test_own_modules_are_imported_at_the_top_of_a_file() -> None:
     assert [f"{found.module}:{found.line}" for found in IMPORTS if found.in_function and is_own(found.target)] == []
 

@@ -12,7 +12,7 @@ from core.catalog.missing import Missing, paper_entry, quoted
 from core.catalog.models import Author, Entity, EntityKind, MatchLevel, PaperRow
 from core.catalog.public_models import PUBLIC_NOT_ASKED
 from core.catalog.results import MatchedBy, Resolution
-from core.errors import Ambiguous, Entry, InvalidInput, NotFound
+from core.errors import Ambiguous, Entry, NotFound
 from core.identifiers import Identifier, IdentifierKind, parse
 
 Value = TypeVar("Value")
@@ -217,12 +217,6 @@ class Resolver:
             requested_version=identifier.version,
         )
         return Resolved(canonical_id, resolution, identifier)
-
-
-def refuse_blank(name: str, value: str) -> None:
-    """Refuses a text that is empty after trimming."""
-    if not value.strip():
-        raise InvalidInput(f"{name} is empty; pass a name, an id or a title.")
 
 
 def _plural(kind: EntityKind) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 
 from core.catalog.embedded.connection import Connection
-from core.catalog.embedded.ordering import NameKey, has_words, name_key, ordered, text_key
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import (
     NO_AREA,
@@ -20,6 +19,7 @@ from core.catalog.models import (
     Direction,
     Link,
 )
+from core.catalog.ordering import NameKey, has_words, name_key, ordered, text_key
 from core.errors import NotFound
 from core.folds import plain_fold
 

@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 
 from core.catalog.embedded.connection import Connection
-from core.catalog.embedded.ordering import name_key, text_key
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import EntityKind
+from core.catalog.ordering import name_key, text_key
 from core.catalog.taxonomy_models import Conference, Framework, FrameworkFilters, Organization
 from core.errors import NotFound
 from core.folds import plain_fold

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.catalog.embedded.connection import Connection
-from core.catalog.embedded.ordering import name_key
 from core.catalog.models import Entity, EntityKind
+from core.catalog.ordering import name_key
 from core.folds import key_fold
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 
 from core.catalog.embedded.connection import Connection
-from core.catalog.embedded.ordering import NameKey, has_words, name_key, ordered, searchable, text_key
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import Direction, Link
+from core.catalog.ordering import NameKey, has_words, name_key, ordered, searchable, text_key
 from core.catalog.taxonomy_models import Method, MethodFilters, MethodOrder
 from core.errors import NotFound
 

@@ -7,7 +7,8 @@ import orjson
 
 from core.catalog.embedded.connection import Connection, bindable
 from core.catalog.embedded.papers import numeric_id
-from core.catalog.embedded.trigrams import MIN_SIMILARITY, TrigramIndex, similarity, trigrams
+from core.catalog.embedded.trigrams import TrigramIndex
+from core.catalog.likeness import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.models import Author, Entity, EntityKind, EntityMatches, MatchLevel
 from core.folds import fold_hash, key_fold, plain_fold
 

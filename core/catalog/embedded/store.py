@@ -23,9 +23,9 @@ from core.catalog.embedded.related import Related
 from core.catalog.embedded.search import Search, document_filters
 from core.catalog.embedded.tables import Tables
 from core.catalog.embedded.text_search import TextIndex
-from core.catalog.embedded.trigrams import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.embedded.vectors import Vectors
 from core.catalog.embedded.windows import Windows
+from core.catalog.likeness import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.models import (
     Author,
     Benchmark,

@@ -9,9 +9,9 @@ import orjson
 
 from core.catalog.embedded.benchmarks import BenchmarkTable, records
 from core.catalog.embedded.connection import Connection
-from core.catalog.embedded.ordering import NameKey, has_words, name_key, ordered, searchable
 from core.catalog.embedded.papers import numeric_id
 from core.catalog.models import Benchmark, Direction, Link
+from core.catalog.ordering import NameKey, has_words, name_key, ordered, searchable
 from core.catalog.taxonomy_models import RecommendedFramework, Task, TaskFilters, TaskOrder, TaskPageParts
 from core.errors import NotFound
 from core.folds import key_fold

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.catalog.embedded.ordering import has_words, searchable
 from core.catalog.models import (
     NO_AREA,
     Benchmark,
@@ -14,6 +13,7 @@ from core.catalog.models import (
     Direction,
 )
 from core.catalog.notices import notice
+from core.catalog.ordering import has_words, searchable
 from core.catalog.upstream import taxonomy_rows
 from core.catalog.upstream.about import AboutUpstream
 from core.catalog.upstream.api import Api, item

@@ -1,6 +1,6 @@
 """Conferences, organizations and frameworks of an upstream: whole lists, ordered and cut here (contract 6.11, 11.4)."""
 
-from core.catalog.embedded.ordering import name_key
+from core.catalog.ordering import name_key
 from core.catalog.taxonomy_models import (
     Conference,
     ConferenceRows,

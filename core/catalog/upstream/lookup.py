@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from core.catalog.embedded.trigrams import MIN_SIMILARITY, similarity, trigrams
+from core.catalog.likeness import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.missing import paper_entry
 from core.catalog.models import MatchLevel, PaperRow, TitleMatches
 from core.catalog.together import all_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.catalog.embedded.trigrams import MIN_SIMILARITY, similarity, trigrams
+from core.catalog.likeness import MIN_SIMILARITY, similarity, trigrams
 from core.catalog.models import Benchmark, Entity, EntityKind, EntityMatches, MatchLevel
 from core.catalog.together import all_of
 from core.catalog.upstream import taxonomy_rows

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.embedded.trigrams import TrigramIndex, similarity, trigrams
+from core.catalog.embedded.trigrams import TrigramIndex
+from core.catalog.likeness import similarity, trigrams
 
 
 def test_a_misspelt_name_is_nearest_to_the_right_one() -> None:
