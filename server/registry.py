@@ -17,12 +17,13 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, Failure, Success, clean, log_crash
+from server.dialect import Block, Dialect, Failure, Success, clean, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
+    "Block",
     "BoundToolset",
     "Completer",
     "Completion",
@@ -105,6 +106,7 @@ class ToolOutcome:
     code: str | None = None
     elapsed_s: float = 0.0
     ending: str = "ok"
+    blocks: tuple[Block, ...] = ()
 
 
 class UnknownTool(LookupError):
@@ -179,7 +181,8 @@ class BoundToolset:
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)
-        return ToolOutcome(clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
+        elapsed_s = self._clock.monotonic_s() - started_s
+        return ToolOutcome(clean(success.structured), texts, elapsed_s=elapsed_s, blocks=tuple(clean(success.blocks)))
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""

@@ -1,5 +1,6 @@
 """What a resource template is: a form of addresses whose variables are the parameters of a plain function."""
 
+import base64
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,10 +28,10 @@ _VARIABLE = re.compile(r"\{([a-z_]+)\}")
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
-    The function answers with a model, sent as JSON in the family's structured form, or with text as it is.
+    The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
     """
 
-    function: Callable[..., Awaitable[BaseModel | str]]
+    function: Callable[..., Awaitable[BaseModel | str | bytes]]
     uri_template: str
     name: str
     title: str
@@ -49,12 +50,20 @@ class ResourceTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceText:
+class ResourceContent:
     """What a resource holds."""
 
     uri: str
     mime_type: str
-    text: str
+    held: str | bytes
+
+    @property
+    def wire(self) -> dict[str, str]:
+        """The wire form: text as it is, bytes in base64."""
+        known = {"uri": self.uri, "mimeType": self.mime_type}
+        if isinstance(self.held, bytes):
+            return {**known, "blob": base64.b64encode(self.held).decode()}
+        return {**known, "text": self.held}
 
 
 class ResourceFailed(Exception):
@@ -82,14 +91,14 @@ class BoundResources:
         self._dialect = dialect
         self._deadline_s = deadline_s
 
-    async def read(self, uri: str) -> ResourceText:
+    async def read(self, uri: str) -> ResourceContent:
         """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
         name, ending = "-", "failed"
         try:
             template, schema, values = self._matched(uri)
             name = template.name
             bound = bind(name, schema, values, {})
-            result: BaseModel | str | None = None
+            result: BaseModel | str | bytes | None = None
             with anyio.move_on_after(self._deadline_s):
                 result = await template.function(self._services, **bound)
             if result is None:
@@ -97,11 +106,11 @@ class BoundResources:
                 raise SourceTimeout(
                     f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name
                 )
-            text = result if isinstance(result, str) else self._json(name, result)
+            held = self._json(name, result) if isinstance(result, BaseModel) else result
         except Exception as error:
             ending = "crashed" if log_crash("resource", name, error) else ending
             raise ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending) from None
-        return ResourceText(uri, template.mime_type, without_surrogates(text))
+        return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
         for template, pattern, schema in self._prepared:

@@ -91,7 +91,8 @@ def lists_of(bound: BoundToolset) -> dict[str, dict[str, Any]]:
 
 def call_result(outcome: ToolOutcome) -> dict[str, Any]:
     """The wire form of an outcome, without what only one era has."""
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text} for text in outcome.texts]}
+    texts = [{"type": "text", "text": text} for text in outcome.texts]
+    result: dict[str, Any] = {"content": [*texts, *outcome.blocks]}
     if outcome.structured is not None:
         result["structuredContent"] = outcome.structured
     if outcome.meta is not None:
@@ -117,8 +118,7 @@ def _resource_handlers(bound: BoundToolset) -> dict[str, Any]:
             found = await bound.resources.read(params.uri)
         except ResourceFailed as failed:
             raise _resource_error(failed) from None
-        content = {"uri": found.uri, "mimeType": found.mime_type, "text": found.text}
-        return {"contents": [content], **COMPLETE}
+        return {"contents": [found.wire], **COMPLETE}
 
     return {
         "on_list_resources": _list_handler(bound, "resources/list"),
@@ -130,13 +130,12 @@ def _resource_handlers(bound: BoundToolset) -> dict[str, Any]:
 def _prompt_handlers(bound: BoundToolset) -> dict[str, Any]:
     async def get_prompt(_: _Context, params: types.GetPromptRequestParams) -> Any:
         try:
-            prompt, text = bound.prompts.write(params.name, params.arguments)
+            written = bound.prompts.write(params.name, params.arguments)
         except UnknownPrompt as unknown:
             raise MCPError(INVALID_PARAMS, _unknown_prompt_text(unknown)) from None
         except InvalidInput as error:
             raise MCPError(INVALID_PARAMS, without_surrogates(error.message)) from None
-        message = {"role": "user", "content": {"type": "text", "text": without_surrogates(text)}}
-        return {"description": prompt.description, "messages": [message], **COMPLETE}
+        return {**written, **COMPLETE}
 
     return {"on_list_prompts": _list_handler(bound, "prompts/list"), "on_get_prompt": get_prompt}
 
