@@ -1,0 +1,54 @@
+"""A process that serves the fixture toolsets as the service itself is served: `python -m tests.gates.fixture_server`.
+
+The desk of the tests stands at `/mcp`, the toolset of the protocol's own suite at `/mcp/conformance`.
+"""
+
+import argparse
+from dataclasses import replace
+
+from core.clock import SystemClock
+from server.allowlists import parse_hosts, parse_origins
+from server.app import Service, create_app
+from server.documents import CatalogFacts
+from server.logs import configure_logging
+from server.readiness import Readiness
+from server.registry import BoundToolset
+from server.serving import listen, run
+from tests.conformance.toolset import bound_fixture
+from tests.server.desk_toolset import TOOLSET, Desk
+
+
+def main() -> None:
+    """Serves until a signal."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--log-level", default="INFO")
+    options = parser.parse_args()
+    configure_logging(options.log_level)
+    url = f"http://127.0.0.1:{options.port}"
+    app = create_app(
+        _service(),
+        public_url=url,
+        hosts=parse_hosts("", url)[0],
+        origins=parse_origins("default", url)[0],
+    )
+    with listen("127.0.0.1", options.port) as listener:
+        run(app, listener)
+
+
+def _service() -> Service:
+    clock = SystemClock()
+
+    async def probe() -> None:
+        return None
+
+    desk = BoundToolset(replace(TOOLSET, deadline_s=5.0), Desk(), clock=clock)
+    return Service(
+        toolsets=(desk, bound_fixture(clock)),
+        readiness=Readiness(probe, clock, since_start=True),
+        facts=CatalogFacts("sample", "b1"),
+    )
+
+
+if __name__ == "__main__":
+    main()
