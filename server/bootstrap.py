@@ -21,8 +21,9 @@ from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
 from server import __version__
 from server.api.application import CatalogApi
-from server.app import Service
+from server.app import Front, Service
 from server.documents import CatalogFacts
+from server.drain import Drain
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.sample import ensure_sample, shipped_sources
@@ -121,9 +122,15 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
         # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
         readiness=Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http"),
         facts=opened.facts,
+        drain=Drain(clock),
         api=_api(settings, opened),
         closers=(close,),
     )
+
+
+def front_of(settings: Settings) -> Front:
+    """How the application is reached, by the settings."""
+    return Front(settings.public_url, settings.allowed_hosts, settings.allowed_origins, settings.prefix)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
@@ -131,7 +138,7 @@ def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
     here = opened.backend
     if not settings.serve_api or opened.facts.backend == "http" or not isinstance(here, EmbeddedCatalog):
         return None
-    return CatalogApi(here, hosts=settings.allowed_hosts, timeout_s=settings.catalog_timeout_s)
+    return CatalogApi(here, timeout_s=settings.catalog_timeout_s)
 
 
 def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:

@@ -1,7 +1,7 @@
 """The HTTP side of an endpoint: both protocol eras on one URL, in front of the protocol's own SDK.
 
-This layer owns methods, content types, envelopes, routing headers, cancellation and the response bound (hosting
-contract 2.2, 2.3, 2.6). The SDK never sees a request that is refused here.
+This layer owns the body, envelopes, routing headers, cancellation and the response bound (hosting contract 2.2, 2.3,
+2.6); methods, types and declared lengths are refused before it. The SDK never sees a request that is refused here.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
 from core.errors import ResultTooLarge
-from server.answers import NO_STORE, Answer, method_not_allowed, result_bytes, rpc_error, send_answer
-from server.body import MAX_BODY_BYTES, BodyBounds, BodyRefused, ClientLeft, check_body_headers, read_body
+from server.answers import NO_STORE, Answer, refuse, result_bytes, rpc_error, send_answer
+from server.body import MAX_BODY_BYTES, BodyBounds, BodyRefused, ClientLeft, read_body
 from server.endpoint.handlers import COMPLETE, LIST_TTL_MS, build_server, call_result, lists_of
 from server.envelope import (
     INTERNAL_ERROR,
@@ -31,7 +31,6 @@ from server.envelope import (
     OLD_VERSIONS,
     VERSION_HEADER,
     EnvelopeError,
-    Headers,
     Message,
     check_cursor,
     check_modern,
@@ -39,11 +38,11 @@ from server.envelope import (
     check_not_doubled,
     is_modern,
     parse_message,
-    stripped_headers,
     unknown_method,
 )
 from server.exchange import KNOWN_METHODS, Exchange, exchange_of
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.fields import Fields
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset
 
 _OLD_METHODS = frozenset({"initialize", "ping"})
@@ -86,41 +85,35 @@ class Endpoint:
         return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one HTTP request, or nothing when the client has left."""
-        if scope["method"] != "POST":
-            await send_answer(send, method_not_allowed("POST"), without_body=scope["method"] == "HEAD")
-            return
+        """Answers one POST, or nothing when the client has left."""
         exchange = exchange_of(scope)
-        headers = stripped_headers(scope["headers"])
-        exchange.protocol = _protocol(headers)
+        exchange.protocol = _protocol(exchange.fields)
         try:
-            check_body_headers(headers, self._body_bounds)
             body = await read_body(receive, self._body_bounds)
-            answer = await self._answer(scope, receive, headers, body, exchange)
+            answer = await self._answer(scope, receive, body, exchange)
         except BodyRefused as refused:
-            answer = refused.answer
+            await refuse(scope, send, refused.answer)
         except EnvelopeError as error:
-            answer = error.answer
+            await refuse(scope, send, error.answer)
         except ClientLeft:
             exchange.client_left = True
-            return
-        await send_answer(send, answer)
+        else:
+            await send_answer(send, answer)
 
-    async def _answer(
-        self, scope: Scope, receive: Receive, headers: Headers, body: bytes, exchange: Exchange
-    ) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive, body: bytes, exchange: Exchange) -> Answer:
         message = parse_message(body)
-        modern = is_modern(headers)
+        fields = exchange.fields
+        modern = is_modern(fields)
         exchange.method = message.method if message.method in KNOWN_METHODS else "unknown"
-        check_not_doubled(message, headers)
+        check_not_doubled(message, fields)
         if modern:
-            check_modern(message, headers)
+            check_modern(message, fields)
         if message.is_notification:
             exchange.outcome = "ok"
             return Answer(202, headers=(NO_STORE,))
         if message.method not in self._methods | (_MODERN_METHODS if modern else _OLD_METHODS):
             raise unknown_method(message, modern=modern)
-        check_named(message, headers, modern=modern)
+        check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
         listed = self._listed.get((message.method, modern))
         if listed is not None:
@@ -129,14 +122,14 @@ class Endpoint:
         if message.method == "tools/call":
             known = self.bound.tool(message.params["name"]) is not None
             exchange.tool = message.params["name"] if known else "unknown"
-        return await self._dispatch(scope, receive, headers, body, message, exchange)
+        return await self._dispatch(scope, receive, body, message, exchange)
 
     async def _dispatch(
-        self, scope: Scope, receive: Receive, headers: Headers, body: bytes, message: Message, exchange: Exchange
+        self, scope: Scope, receive: Receive, body: bytes, message: Message, exchange: Exchange
     ) -> Answer:
         """Hands a checked request to the SDK; the client's leaving cancels whatever runs for it."""
         captured = _Captured()
-        inner = {**scope, "path": self.bound.toolset.path, "headers": _inner_headers(headers)}
+        inner = {**scope, "path": self.bound.toolset.path, "headers": _inner_headers(exchange.fields)}
         with anyio.CancelScope() as running:
             # A bare task costs a fraction of a task group, and this is done for every call.
             watcher = asyncio.create_task(_until_client_leaves(receive))
@@ -147,7 +140,7 @@ class Endpoint:
                 watcher.cancel()
         if running.cancelled_caught:
             raise ClientLeft
-        modern = is_modern(headers)
+        modern = is_modern(exchange.fields)
         if len(captured.body) > self._max_response_bytes:
             return self._too_large(message, exchange, modern=modern)
         return captured.answer()
@@ -213,17 +206,18 @@ class _Captured:
         return Answer(self.status, body, ((b"content-type", b"application/json"), NO_STORE))
 
 
-def _protocol(headers: Headers) -> str:
-    version = headers.get(VERSION_HEADER)
+def _protocol(fields: Fields) -> str:
+    version = fields.text(VERSION_HEADER)
     if version is None:
         return "legacy"
-    return version[0] if version[0] in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"
+    return version if version in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"
 
 
-def _inner_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
+def _inner_headers(fields: Fields) -> list[tuple[bytes, bytes]]:
     """What the SDK needs to see: nothing of sessions, credentials or the client's taste in formats."""
     inner = [(b"content-type", b"application/json"), (b"accept", b"application/json, text/event-stream")]
     for name in (VERSION_HEADER, METHOD_HEADER, NAME_HEADER):
-        if name in headers:
-            inner.append((name.encode(), headers[name][0].encode("latin-1")))
+        value = fields.get(name)
+        if value is not None:
+            inner.append((name, value))
     return inner

@@ -4,14 +4,17 @@ import logging
 import time
 from collections.abc import Mapping
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server import __version__
-from server.answers import Answer, refusal, send_answer
+from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
+
+CLIENT_LEFT = 499
 
 _requests = logging.getLogger("paperdesk.requests")
 _log = logging.getLogger("paperdesk.http")
+_CRASHED = refusal(500, "internal_error", "paperdesk failed to answer; the same request may succeed later.")
 
 
 class Telemetry:
@@ -19,7 +22,7 @@ class Telemetry:
 
     def __init__(self, app: ASGIApp, *, toolsets: Mapping[str, str]) -> None:
         self._app = app
-        self._toolsets = toolsets
+        self._toolsets = {spelling: toolset for path, toolset in toolsets.items() for spelling in (path, f"{path}/")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves, then writes the line, cancelled requests included."""
@@ -27,54 +30,36 @@ class Telemetry:
             await self._app(scope, receive, send)
             return
         exchange = exchange_of(scope)
-        toolset = self._toolsets.get(scope["path"].removesuffix("/"))
-        tally = _Tally(send)
+        toolset = self._toolsets.get(scope["path"])
         started_s = time.perf_counter()
         try:
-            await self._app(scope, receive, tally.send)
+            await self._app(scope, receive, send)
         except Exception as error:
             exchange.outcome = "crashed"
             _log.error("request_crashed error=%s", type(error).__name__)
-            if not tally.status:
-                await send_answer(tally.send, _crashed())
+            if not exchange.status:
+                await refuse(scope, send, _CRASHED)
         finally:
             if toolset is not None and scope["method"] != "OPTIONS":
                 exchange.toolset = toolset
-                _write_line(exchange, tally, (time.perf_counter() - started_s) * 1000)
+                _write_line(exchange, (time.perf_counter() - started_s) * 1000)
 
 
-class _Tally:
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.status = 0
-        self.bytes = 0
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-        else:
-            self.bytes += len(message.get("body", b""))
-        await self._send(message)
-
-
-def _write_line(exchange: Exchange, tally: _Tally, latency_ms: float) -> None:
-    status = 499 if exchange.client_left else tally.status
+def _write_line(exchange: Exchange, latency_ms: float) -> None:
     _requests.info(
         "mcp_request tool=%s status=%d latency_ms=%.1f bytes=%d protocol=%s version=%s"
-        " toolset=%s method=%s outcome=%s code=%s request_id=%s",
+        " toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s request_id=%s",
         exchange.tool,
-        status,
+        CLIENT_LEFT if exchange.client_left else exchange.status,
         latency_ms,
-        tally.bytes,
+        exchange.answer_bytes,
         exchange.protocol,
         __version__,
         exchange.toolset,
         exchange.method,
         "cancelled" if exchange.client_left else exchange.outcome,
         exchange.code,
+        exchange.budget,
+        exchange.identity,
         exchange.request_id,
     )
-
-
-def _crashed() -> Answer:
-    return refusal(500, "internal_error", "paperdesk failed to answer; the same request may succeed later.")
