@@ -40,7 +40,7 @@ def serve(
         _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])
         try:
-            started = run(app, listener, lambda: _say_ready(settings, service))
+            started = run(app, listener, service.drain, lambda: _say_ready(settings, service))
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
     if not started:
