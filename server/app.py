@@ -17,6 +17,7 @@ from server.body import BodyBounds
 from server.documents import CatalogFacts, Document, alive, description, health, not_found
 from server.drain import Drain
 from server.endpoint.asgi import Endpoint
+from server.metrics import MetricsPage, State, Traffic
 from server.middleware.body_headers import BodyHeaders
 from server.middleware.draining import Draining
 from server.middleware.header_bound import HeaderBound
@@ -24,7 +25,7 @@ from server.middleware.host import HostGuard
 from server.middleware.origin import OriginGuard
 from server.middleware.outgoing import Outgoing
 from server.middleware.post_only import PostOnly
-from server.middleware.request_id import RequestIds
+from server.middleware.request_id import RequestIds, is_loopback
 from server.middleware.telemetry import Telemetry
 from server.paths import Paths
 from server.readiness import Readiness
@@ -44,6 +45,8 @@ class Service:
     readiness: Readiness
     facts: CatalogFacts
     drain: Drain
+    traffic: Traffic
+    state: State
     api: CatalogApi | None = None
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
@@ -64,18 +67,21 @@ def create_app(service: Service, front: Front) -> Starlette:
     endpoints = endpoints_of(service.toolsets, front.body_bounds)
     served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
     guards = _Guards(service, front)
+    unknown = _Unknown(not_found([path for path, _ in served]))
+    metrics = MetricsPage(service.traffic, service.state, unknown=unknown, is_near=is_loopback)
     paths = Paths(
         {
             **{path: guards.endpoint(endpoint) for path, endpoint in served},
             **{f"{front.prefix}{path}": guards.document(app) for path, app in _documents(service, front).items()},
+            f"{front.prefix}/metrics": metrics,
             # A probe by address knows nothing of a prefix.
             **{f"{prefix}{path}": app for path, app in _health(service).items() for prefix in {front.prefix, ""}},
         },
         {} if service.api is None else {f"{front.prefix}{API_PATH}": guards.api(service.api)},
-        _Unknown(not_found([path for path, _ in served])),
+        unknown,
     )
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in served}
-    return _Application(paths, toolsets, lifespan=_lifespan(service, endpoints))
+    return _Application(paths, toolsets, service.traffic, lifespan=_lifespan(service, endpoints))
 
 
 def endpoints_of(toolsets: Sequence[BoundToolset], body_bounds: BodyBounds | None = None) -> list[Endpoint]:
@@ -97,14 +103,23 @@ class _Application(Starlette):
     The framework's layers would word errors and redirect slashes, and cost more than all of ours together.
     """
 
-    def __init__(self, paths: Paths, toolsets: Mapping[str, str], *, lifespan: Callable[[Starlette], _Life]) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        toolsets: Mapping[str, str],
+        traffic: Traffic,
+        *,
+        lifespan: Callable[[Starlette], _Life],
+    ) -> None:
         super().__init__(lifespan=lifespan)
         self._paths = paths
         self._toolsets = toolsets
+        self._traffic = traffic
 
     def build_middleware_stack(self) -> ASGIApp:
         """Outermost first: steps 1 and 2 of hosting contract 3.1, then the path."""
-        return RequestIds(Outgoing(Telemetry(HeaderBound(self._by_path), toolsets=self._toolsets)))
+        inner = HeaderBound(self._by_path)
+        return RequestIds(Outgoing(Telemetry(inner, toolsets=self._toolsets, traffic=self._traffic)))
 
     async def _by_path(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self._paths if scope["type"] == "http" else self.router)(scope, receive, send)

@@ -50,6 +50,7 @@ class Exchange:
     client_left: bool = False
     status: int = 0
     answer_bytes: int = 0
+    upstream_s: float = 0.0
 
 
 current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)

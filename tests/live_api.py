@@ -16,6 +16,7 @@ from server.api.application import CatalogApi
 from server.app import Front, Service, create_app
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.toolsets.catalog import TOOLSET
@@ -35,6 +36,8 @@ def api_app(catalog: EmbeddedCatalog, *, timeout_s: float = 25, prefix: str = ""
         readiness=Readiness(catalog.ping, clock, since_start=True),
         facts=CatalogFacts("file", catalog.manifest.content_id),
         drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
         api=CatalogApi(catalog, timeout_s=timeout_s),
     )
     return create_app(service, Front(PUBLIC_URL + prefix, hosts, origins, prefix))

@@ -17,6 +17,7 @@ from server.app import Front, Service, create_app
 from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.settings import parse_settings
@@ -56,6 +57,8 @@ def desk_service(desk: Desk) -> Service:
         readiness=Readiness(probe, clock, since_start=True),
         facts=CatalogFacts("sample", "b1"),
         drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
     )
 
 

@@ -17,6 +17,7 @@ from server import __version__
 from server.answers import Answer, send_answer
 from server.app import create_app
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
+from server.metrics import Traffic
 from server.middleware.outgoing import Outgoing
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
@@ -279,7 +280,7 @@ async def test_an_escaped_exception_is_a_plain_500_without_its_text(caplog: pyte
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("planted-secret")
 
-    answer = await get(RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}))))
+    answer = await get(RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}, traffic=Traffic()))))
     assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
     assert len(answer.headers["x-request-id"]) == 16
     assert "planted-secret" not in caplog.text
