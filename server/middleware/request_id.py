@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-import secrets
+import random
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,7 +25,7 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         fields = Fields(scope["headers"])
-        request_id = _given_id(scope, fields) or secrets.token_hex(8)
+        request_id = _given_id(scope, fields) or f"{random.getrandbits(64):016x}"
         exchange = Exchange(request_id, fields, [(b"x-request-id", request_id.encode()), _NOSNIFF])
         scope[SCOPE_KEY] = exchange
         token = current_exchange.set(exchange)
