@@ -1,8 +1,8 @@
 """Opens the exchange of each request: its id, its header fields, and the headers that every answer carries."""
 
 import ipaddress
-import re
 import random
+import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
