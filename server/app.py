@@ -17,6 +17,7 @@ from server.body import BodyBounds
 from server.documents import CatalogFacts, Document, alive, description, health, not_found
 from server.drain import Drain
 from server.endpoint.asgi import Endpoint
+from server.limits.counting import Counting
 from server.middleware.body_headers import BodyHeaders
 from server.middleware.draining import Draining
 from server.middleware.header_bound import HeaderBound
@@ -37,7 +38,7 @@ _Life = AbstractAsyncContextManager[None]
 class Service:
     """All that the application serves: `/api/v1` only where there is an `api`.
 
-    `closers` are awaited last to first when it stops.
+    Requests are counted where there are `limits`. `closers` are awaited last to first when it stops.
     """
 
     toolsets: tuple[BoundToolset, ...]
@@ -45,6 +46,7 @@ class Service:
     facts: CatalogFacts
     drain: Drain
     api: CatalogApi | None = None
+    limits: Counting | None = None
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 

@@ -24,10 +24,19 @@ from server.api.application import CatalogApi
 from server.app import Front, Service
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.limits.admission import Limiter
+from server.limits.budgets import Budgets, share_of
+from server.limits.callers import Callers
+from server.limits.counting import Counting
+from server.limits.identity import Identities
+from server.limits.key_file import FollowedKeys
+from server.limits.memory import MemoryWindows
+from server.limits.shared import SharedWindows, open_store
+from server.peers import PeerTrust
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.sample import ensure_sample, shipped_sources
-from server.settings import Settings
+from server.settings import Settings, limits_of
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 
 
@@ -99,8 +108,13 @@ def built_directory(name: str, progress: Progress | None = None) -> Iterator[Pat
         sample.discard()
 
 
-def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key: str | None = None) -> Service:
-    """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process."""
+def compose(
+    settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key: str | None = None, counted: bool = True
+) -> Service:
+    """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process.
+
+    `counted` says that callers' requests are counted; a command that serves itself has none.
+    """
     catalog = Catalog(
         opened.backend,
         cursor_keys=settings.cursor_keys or (own_key or secrets.token_urlsafe(32),),
@@ -112,7 +126,11 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
     rooms = {toolset.id: BoundToolset(toolset, catalog, clock=clock)}
 
+    limits = open_limits(settings, clock) if counted else None
+
     async def close() -> None:
+        if limits is not None:
+            await limits.aclose()
         if opened.aclose is not None:
             await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
@@ -124,7 +142,31 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
         facts=opened.facts,
         drain=Drain(clock),
         api=_api(settings, opened),
+        limits=limits,
         closers=(close,),
+    )
+
+
+def open_limits(settings: Settings, clock: Clock) -> Counting:
+    """Who is known how and what each may; the store of windows is asked nothing yet. Raises `OperatorError`."""
+    peers = PeerTrust(settings.trusted_proxy_cidrs, settings.trust_loopback)
+    secret = settings.identity_key.encode() or secrets.token_bytes(32)
+    identities = Identities(peers=peers, tiers=settings.shared_egress, secret=secret)
+    keys = FollowedKeys(Path(settings.keys_file).expanduser(), clock) if settings.keys_file else None
+    callers = Callers(identities, clock, keys=keys, anonymous=settings.anonymous)
+    if settings.has_shared_store:
+        shared = SharedWindows(open_store(settings.limits_url), clock)
+        return Counting(peers, callers, Limiter(budgets_of(settings), shared), shared.aclose)
+    return Counting(peers, callers, Limiter(budgets_of(settings), MemoryWindows(clock)))
+
+
+def budgets_of(settings: Settings) -> Budgets:
+    """The numbers in force in one of the service's processes."""
+    return Budgets(
+        anonymous=limits_of(settings, "limit"),
+        key=limits_of(settings, "key_limit"),
+        shared=limits_of(settings, "shared_limit"),
+        ceiling=share_of(settings.limit_global_concurrent, settings.workers),
     )
 
 

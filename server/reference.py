@@ -7,7 +7,7 @@ from typing import Any
 
 from core.clock import SystemClock
 from server.registry import BoundToolset, Toolset
-from server.settings import SETTINGS
+from server.setting_table import SETTINGS
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 
 TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from core.errors import OperatorError
 from server.bounded_protocol import BoundedProtocol
-from server.settings import DEFAULT_PORT, PORT_MAX
+from server.setting_table import DEFAULT_PORT, PORT_MAX
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 75

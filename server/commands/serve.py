@@ -15,7 +15,7 @@ from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
 from server.endpoint.handlers import build_server, serve_stdio
 from server.serving import listen, run
-from server.settings import Settings
+from server.settings import Settings, limits_of
 
 CatalogOption = Annotated[
     str | None, typer.Option("--catalog", help="sample:, file:DIRECTORY or an https address.", show_default=False)
@@ -39,6 +39,7 @@ def serve(
         app = create_app(service, front_of(settings))
         _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])
+        _announce_limits(settings)
         try:
             started = run(app, listener, lambda: _say_ready(settings, service))
         except KeyboardInterrupt:
@@ -70,6 +71,22 @@ def _announce(settings: Settings, backend: str, port: int) -> None:
         "on" if settings.serve_api else "off",
         settings.allowed_hosts.summary,
         settings.allowed_origins.summary,
+    )
+
+
+def _announce_limits(settings: Settings) -> None:
+    words = {"limit": "anonymous", "key_limit": "key", "shared_limit": "shared"}
+    numbers = {words[prefix]: limits_of(settings, prefix) for prefix in words}
+    _log.info(
+        "limits store=%s ceiling=%d workers=%d keys=%s anonymous_calls=%s tiers=%s trusted_ranges=%d %s",
+        settings.limits_url.partition(":")[0],
+        settings.limit_global_concurrent,
+        settings.workers,
+        "on" if settings.keys_file else "off",
+        "on" if settings.anonymous else "off",
+        ",".join(settings.shared_egress.names) or "-",
+        len(settings.trusted_proxy_cidrs),
+        " ".join(f"{who}.{name}={number}" for who, given in numbers.items() for name, number in given.items()),
     )
 
 

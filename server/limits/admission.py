@@ -64,7 +64,17 @@ class Limiter:
 class Ticket:
     """What one request holds. `rate` is what its answer says of its budgets, None while the store is down."""
 
-    __slots__ = ("_digest", "_draw", "_is_closed", "_is_settled", "_limiter", "_numbers", "_owed", "_rates", "_reserved")
+    __slots__ = (
+        "_digest",
+        "_draw",
+        "_is_closed",
+        "_is_settled",
+        "_limiter",
+        "_numbers",
+        "_owed",
+        "_rates",
+        "_reserved",
+    )
 
     def __init__(
         self, limiter: Limiter, digest: bytes, numbers: Mapping[str, int], draw: Draw, state: WindowState | None

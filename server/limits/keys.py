@@ -70,7 +70,9 @@ class KeyRing:
         return key if key.is_valid(now_s) else None
 
 
-def new_key(label: str, now_s: float, *, expires_s: float | None = None, limits: Mapping[str, int]) -> tuple[str, ApiKey]:
+def new_key(
+    label: str, now_s: float, *, expires_s: float | None = None, limits: Mapping[str, int]
+) -> tuple[str, ApiKey]:
     """A fresh key in clear, and its record."""
     clear = KEY_PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     digest = hashlib.sha256(clear.encode()).hexdigest()

@@ -50,17 +50,13 @@ class LimitRefused(Exception):
 
 def slots_used_up(budget: str, limit: int) -> LimitRefused:
     """A refusal for want of a slot."""
-    return LimitRefused(
-        budget=budget, limit=limit, retry_after_s=SLOT_WAIT_S, rate=RateState(limit, 0, SLOT_WAIT_S)
-    )
+    return LimitRefused(budget=budget, limit=limit, retry_after_s=SLOT_WAIT_S, rate=RateState(limit, 0, SLOT_WAIT_S))
 
 
 def window_used_up(budget: str, limit: int, state: WindowState) -> LimitRefused:
     """A refusal by a window that is full until `state.frees_s`."""
     rate = RateState(limit, 0, max(whole_seconds(state.reset_s), 1))
-    return LimitRefused(
-        budget=budget, limit=limit, retry_after_s=max(whole_seconds(state.frees_s), 1), rate=rate
-    )
+    return LimitRefused(budget=budget, limit=limit, retry_after_s=max(whole_seconds(state.frees_s), 1), rate=rate)
 
 
 def rate_of(limit: int, state: WindowState, *, reserved: int = 0) -> RateState:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from server.limits.budgets import MINUTE_S, Window
+from server.limits.budgets import Window
 
 ROUNDING_S = 1e-6
 """Below this, a difference of two readings of a clock is the rounding of its numbers."""
