@@ -4,11 +4,9 @@ This layer owns methods, content types, envelopes, routing headers, cancellation
 contract 2.2, 2.3, 2.6). No dispatcher sees a request that is refused here.
 """
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
-import anyio
 import orjson
 from starlette.types import Receive, Scope, Send
 
@@ -38,6 +36,7 @@ from server.envelope import (
 from server.exchange import KNOWN_METHODS, Exchange, exchange_of
 from server.middleware.response_bound import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset
+from server.running import Abandoned, while_awaited
 
 _OLD_METHODS = frozenset({"initialize", "ping"})
 _MODERN_METHODS = frozenset({"server/discover"})
@@ -118,16 +117,11 @@ class Endpoint:
     ) -> Answer:
         """Hands a checked request on; the client's leaving cancels whatever runs for it."""
         modern = is_modern(headers)
-        with anyio.CancelScope() as running:
-            # A bare task costs a fraction of a task group, and this is done for every call.
-            watcher = asyncio.create_task(_until_client_leaves(receive))
-            watcher.add_done_callback(lambda done: None if done.cancelled() else running.cancel())
-            try:
-                answer = await self._dispatcher.answer(message, modern=modern, headers=headers, scope=scope)
-            finally:
-                watcher.cancel()
-        if running.cancelled_caught:
-            raise ClientLeft
+        call = self._dispatcher.answer(message, modern=modern, headers=headers, scope=scope)
+        try:
+            answer = await while_awaited(lambda: _until_client_leaves(receive), call)
+        except Abandoned:
+            raise ClientLeft from None
         if len(answer.body) > self._max_response_bytes:
             return self._too_large(message, exchange, modern=modern)
         return answer
