@@ -1,7 +1,7 @@
 """The HTTP side of an endpoint: both protocol eras on one URL, in front of a dispatcher.
 
-This layer owns methods, content types, envelopes, routing headers, cancellation and the response bound (hosting
-contract 2.2, 2.3, 2.6). No dispatcher sees a request that is refused here.
+This layer owns the body, envelopes, routing headers, cancellation and the response bound (hosting contract 2.2, 2.3,
+2.6); methods, types and declared lengths are refused before it. No dispatcher sees a request that is refused here.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ import orjson
 from starlette.types import Receive, Scope, Send
 
 from core.errors import ResultTooLarge
-from server.answers import NO_STORE, Answer, method_not_allowed, result_bytes, rpc_error, send_answer
-from server.body import BodyBounds, BodyRefused, ClientLeft, check_body_headers, read_body
+from server.answers import NO_STORE, Answer, refuse, result_bytes, rpc_error, send_answer
+from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.results import call_result, methods_of, modern_result, serialised_lists, server_info
 from server.endpoint.sdk import SdkDispatcher
@@ -22,7 +22,6 @@ from server.envelope import (
     OLD_VERSIONS,
     VERSION_HEADER,
     EnvelopeError,
-    Headers,
     Message,
     check_cursor,
     check_modern,
@@ -30,11 +29,11 @@ from server.envelope import (
     check_not_doubled,
     is_modern,
     parse_message,
-    stripped_headers,
     unknown_method,
 )
 from server.exchange import KNOWN_METHODS, Exchange, exchange_of
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.fields import Fields
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset
 from server.running import Abandoned, while_awaited
 
@@ -67,41 +66,35 @@ class Endpoint:
         return self._dispatcher.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one HTTP request, or nothing when the client has left."""
-        if scope["method"] != "POST":
-            await send_answer(send, method_not_allowed("POST"), without_body=scope["method"] == "HEAD")
-            return
+        """Answers one POST, or nothing when the client has left."""
         exchange = exchange_of(scope)
-        headers = stripped_headers(scope["headers"])
-        exchange.protocol = _protocol(headers)
+        exchange.protocol = _protocol(exchange.fields)
         try:
-            check_body_headers(headers, self._body_bounds)
             body = await read_body(receive, self._body_bounds)
-            answer = await self._answer(scope, receive, headers, body, exchange)
+            answer = await self._answer(scope, receive, body, exchange)
         except BodyRefused as refused:
-            answer = refused.answer
+            await refuse(scope, send, refused.answer)
         except EnvelopeError as error:
-            answer = error.answer
+            await refuse(scope, send, error.answer)
         except ClientLeft:
             exchange.client_left = True
-            return
-        await send_answer(send, answer)
+        else:
+            await send_answer(send, answer)
 
-    async def _answer(
-        self, scope: Scope, receive: Receive, headers: Headers, body: bytes, exchange: Exchange
-    ) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive, body: bytes, exchange: Exchange) -> Answer:
         message = parse_message(body)
-        modern = is_modern(headers)
+        fields = exchange.fields
+        modern = is_modern(fields)
         exchange.method = message.method if message.method in KNOWN_METHODS else "unknown"
-        check_not_doubled(message, headers)
+        check_not_doubled(message, fields)
         if modern:
-            check_modern(message, headers)
+            check_modern(message, fields)
         if message.is_notification:
             exchange.outcome = "ok"
             return Answer(202, headers=(NO_STORE,))
         if message.method not in self._methods | (_MODERN_METHODS if modern else _OLD_METHODS):
             raise unknown_method(message, modern=modern)
-        check_named(message, headers, modern=modern)
+        check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
         listed = self._listed.get((message.method, modern))
         if listed is not None:
@@ -110,14 +103,12 @@ class Endpoint:
         if message.method == "tools/call":
             known = self.bound.tool(message.params["name"]) is not None
             exchange.tool = message.params["name"] if known else "unknown"
-        return await self._dispatch(scope, receive, headers, message, exchange)
+        return await self._dispatch(scope, receive, message, exchange)
 
-    async def _dispatch(
-        self, scope: Scope, receive: Receive, headers: Headers, message: Message, exchange: Exchange
-    ) -> Answer:
+    async def _dispatch(self, scope: Scope, receive: Receive, message: Message, exchange: Exchange) -> Answer:
         """Hands a checked request on; the client's leaving cancels whatever runs for it."""
-        modern = is_modern(headers)
-        call = self._dispatcher.answer(message, modern=modern, headers=headers, scope=scope)
+        modern = is_modern(exchange.fields)
+        call = self._dispatcher.answer(message, modern=modern, fields=exchange.fields, scope=scope)
         try:
             answer = await while_awaited(lambda: _until_client_leaves(receive), call)
         except Abandoned:
@@ -143,8 +134,8 @@ async def _until_client_leaves(receive: Receive) -> None:
         continue
 
 
-def _protocol(headers: Headers) -> str:
-    version = headers.get(VERSION_HEADER)
+def _protocol(fields: Fields) -> str:
+    version = fields.text(VERSION_HEADER)
     if version is None:
         return "legacy"
-    return version[0] if version[0] in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"
+    return version if version in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"

@@ -7,7 +7,8 @@ from typing import Protocol
 from starlette.types import Scope
 
 from server.answers import Answer
-from server.envelope import Headers, Message
+from server.envelope import Message
+from server.fields import Fields
 from server.registry import BoundToolset
 
 
@@ -18,7 +19,7 @@ class Dispatcher(Protocol):
         """What has to live as long as the application; entered once, in its lifespan."""
         ...
 
-    async def answer(self, message: Message, *, modern: bool, headers: Headers, scope: Scope) -> Answer:
+    async def answer(self, message: Message, *, modern: bool, fields: Fields, scope: Scope) -> Answer:
         """The whole answer to one request. Its cancellation ends whatever runs for it."""
         ...
 

@@ -141,10 +141,12 @@ async def _own_words(ctx: ServerRequestContext[Any], call_next: CallNext) -> Han
     try:
         result = await call_next(ctx)
     except MCPError as error:
+        _note_refusal(error.code)
         if error.code == METHOD_NOT_FOUND:
             raise MCPError(METHOD_NOT_FOUND, "This endpoint has no such method.") from None
         raise
     except ValidationError:
+        _note_refusal(INVALID_PARAMS)
         raise MCPError(INVALID_PARAMS, "The parameters do not have the form that MCP gives this method.") from None
     except Exception as error:
         _log.error("method_crashed error=%s", type(error).__name__)
@@ -160,6 +162,13 @@ def _note(outcome: str, code: str | None) -> None:
     exchange = current_exchange.get()
     if exchange is not None:
         exchange.outcome, exchange.code = outcome, code or "-"
+
+
+def _note_refusal(code: int) -> None:
+    """As `_note`, unless a failure in the family's words was noted before."""
+    exchange = current_exchange.get()
+    if exchange is not None and exchange.code == "-":
+        exchange.code = str(code)
 
 
 def _resource_error(failed: ResourceFailed) -> MCPError:

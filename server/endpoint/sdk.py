@@ -14,7 +14,8 @@ from starlette.types import Scope
 from server.answers import NO_STORE, Answer
 from server.body import MAX_BODY_BYTES
 from server.endpoint.handlers import build_server
-from server.envelope import METHOD_HEADER, NAME_HEADER, VERSION_HEADER, Headers, Message
+from server.envelope import METHOD_HEADER, NAME_HEADER, VERSION_HEADER, Message
+from server.fields import Fields
 from server.registry import BoundToolset
 
 
@@ -36,10 +37,10 @@ class SdkDispatcher:
         """The session manager's life."""
         return self._manager.run()
 
-    async def answer(self, message: Message, *, modern: bool, headers: Headers, scope: Scope) -> Answer:
+    async def answer(self, message: Message, *, modern: bool, fields: Fields, scope: Scope) -> Answer:
         """What the SDK answers; the era it reads from the version header."""
         captured = _Captured()
-        inner = {**scope, "path": self._path, "headers": _inner_headers(headers)}
+        inner = {**scope, "path": self._path, "headers": _inner_headers(fields)}
         await self._manager.handle_request(inner, _Replay(_written(message)), captured.send)
         return captured.answer()
 
@@ -83,10 +84,11 @@ def _written(message: Message) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": message.id, "method": message.method, "params": message.params})
 
 
-def _inner_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
+def _inner_headers(fields: Fields) -> list[tuple[bytes, bytes]]:
     """What the SDK needs to see: nothing of sessions, credentials or the client's taste in formats."""
     inner = [(b"content-type", b"application/json"), (b"accept", b"application/json, text/event-stream")]
     for name in (VERSION_HEADER, METHOD_HEADER, NAME_HEADER):
-        if name in headers:
-            inner.append((name.encode(), headers[name][0].encode("latin-1")))
+        value = fields.get(name)
+        if value is not None:
+            inner.append((name, value))
     return inner
