@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import anyio
 from pydantic import BaseModel
 
 from core.clock import Clock
@@ -20,6 +19,7 @@ from server.completions import Completer, Completion, complete
 from server.dialect import Dialect, Failure, Success, clean, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
+from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
@@ -144,7 +144,7 @@ class BoundToolset:
         self.toolset = toolset
         self.tools_list: list[dict[str, Any]] = []
         self.resources = BoundResources(
-            toolset.resources, services, dialect=toolset.dialect, deadline_s=toolset.deadline_s
+            toolset.resources, services, dialect=toolset.dialect, deadline_s=toolset.deadline_s, clock=clock
         )
         self.prompts = BoundPrompts(toolset.prompts)
         self._services = services
@@ -188,12 +188,11 @@ class BoundToolset:
         started_s = self._clock.monotonic_s()
         try:
             values = bind(name, prepared.schema, arguments or {}, prepared.tool.synonyms)
-            result: BaseModel | None = None
-            with deadline(self.toolset.deadline_s, self._clock), anyio.move_on_after(self.toolset.deadline_s):
-                result = await prepared.tool.function(self._services, **values)
-            if result is None:
-                return self._timed_out(name, self._clock.monotonic_s() - started_s)
+            with deadline(self.toolset.deadline_s, self._clock):
+                result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
+        except DeadlinePassed:
+            return self._timed_out(name, self._clock.monotonic_s() - started_s)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)

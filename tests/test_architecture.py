@@ -49,7 +49,7 @@ OUTSIDE: dict[str, set[str]] = {
     "core.cache": {"cachetools"},
     "core.tokens": {"itsdangerous"},
     "core.http": {"httpx", "anyio"},
-    "core.catalog.embedded": {"anyio", "blake3", "numkong", "numpy", "orjson", "tantivy"},
+    "core.catalog.embedded": {"blake3", "numkong", "numpy", "orjson", "tantivy"},
     "core.ingest": {"numpy", "orjson"},
     "server": {
         "anyio",
