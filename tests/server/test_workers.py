@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.waiting import until
+
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,9 +103,7 @@ async def test_workers_without_their_parent_stop() -> None:
         pids = await served.pids(2)
         served.process.kill()
         await served.process.wait()
-        async with asyncio.timeout(20):
-            while any(is_alive(pid) for pid in pids):
-                await asyncio.sleep(0.05)
+        await until(lambda: not any(map(is_alive, pids)))
 
 
 def is_alive(pid: int) -> bool:
