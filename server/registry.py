@@ -17,7 +17,7 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, Failure, Success, clean, log_crash
+from server.dialect import Dialect, ErrorCode, Failure, Success, clean, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
@@ -28,6 +28,7 @@ __all__ = [
     "Completion",
     "DateText",
     "Dialect",
+    "ErrorCode",
     "Failure",
     "Prompt",
     "ResourceTemplate",
@@ -47,12 +48,16 @@ _ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire."""
+    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
+
+    `example` holds arguments that the sample catalog answers, for the documents.
+    """
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
     budgets: tuple[str, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
+    example: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -69,7 +74,7 @@ class Tool:
 class Toolset:
     """One endpoint's worth of tools, resources and prompts, in the order shown.
 
-    `deadline_s` holds for each call and each reading.
+    `errors` is the closed set of codes that its dialect speaks. `deadline_s` holds for each call and each reading.
     """
 
     id: str
@@ -81,6 +86,7 @@ class Toolset:
     tools: tuple[Tool, ...]
     resources: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    errors: tuple[ErrorCode, ...] = ()
     deadline_s: float = 25.0
 
     @property
@@ -144,6 +150,8 @@ class BoundToolset:
             unknown = set(tool.synonyms.values()) - set(schema["properties"])
             if unknown:
                 raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
+            if tool.example is not None and bind(tool.name, schema, tool.example, {}) != tool.example:
+                raise ValueError(f"{tool.name}: the example is not written as its parameters are")
             self._prepared[tool.name] = _Prepared(tool, schema)
             self.tools_list.append(_wire(tool, schema))
 
