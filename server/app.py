@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from server.allowlists import HostList, OriginList
 from server.answers import Answer, send_answer
 from server.api.application import PATH as API_PATH
-from server.documents import CatalogFacts, Document, alive, description, health, not_found
+from server.documents import CatalogFacts, Document, alive, health, not_found
 from server.endpoint.asgi import Endpoint
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
@@ -22,6 +22,8 @@ from server.middleware.origin import OriginGuard
 from server.middleware.request_id import RequestIds
 from server.middleware.response_bound import ResponseBound
 from server.middleware.telemetry import Telemetry
+from server.pages import documents
+from server.pages.facts import Facts
 from server.readiness import Readiness
 from server.registry import BoundToolset
 
@@ -41,21 +43,32 @@ class Service:
 
 
 def create_app(
-    service: Service, *, public_url: str, hosts: HostList, origins: OriginList, prefix: str = ""
+    service: Service,
+    *,
+    public_url: str,
+    hosts: HostList,
+    origins: OriginList,
+    prefix: str = "",
+    facts: Facts | None = None,
 ) -> Starlette:
-    """The application. `prefix` is the public URL's path: all routes live below it, health also without it."""
+    """The application. `prefix` is the public URL's path: all routes live below it, health also without it.
+
+    `facts` are what the documents say of this deployment, by default no more than its public URL.
+    """
     endpoints = endpoints_of(service.toolsets)
     paths = [f"{prefix}{endpoint.bound.toolset.path}" for endpoint in endpoints]
     unknown = _Unknown(not_found(paths))
     routes = _health_routes(service)
     inner = [
         *_mcp_routes(endpoints, hosts, origins, unknown),
-        *_document_routes(service, public_url, hosts, unknown),
+        *_document_routes(service, facts or Facts(public_url), hosts, unknown),
         *([] if service.api is None else [Mount(API_PATH, app=service.api)]),
     ]
     if prefix:
         below = Router([*inner, *routes], redirect_slashes=False, default=unknown)
-        routes = [Mount(prefix, app=below), *routes]
+        # A mount begins after its slash; the path before it is the same one.
+        top = next(route for route in inner if isinstance(route, Route) and route.path == "/")
+        routes = [Route(prefix, top.endpoint), Mount(prefix, app=below), *routes]
     else:
         routes = [*inner, *routes]
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in zip(paths, endpoints, strict=True)}
@@ -96,12 +109,11 @@ def _mcp_routes(
     ]
 
 
-def _document_routes(service: Service, public_url: str, hosts: HostList, unknown: ASGIApp) -> list[BaseRoute]:
-    made = description(public_url, service.toolsets)
-    document = HostGuard(Document(lambda: made, public=True), hosts=hosts)
+def _document_routes(service: Service, facts: Facts, hosts: HostList, unknown: ASGIApp) -> list[BaseRoute]:
     return [
-        *_both_spellings("/.well-known/mcp", document, unknown),
-        *_both_spellings("/.well-known/mcp.json", document, unknown),
+        route
+        for path, document in documents(facts, service.toolsets).items()
+        for route in _both_spellings(path, HostGuard(document, hosts=hosts), unknown)
     ]
 
 
@@ -116,7 +128,7 @@ def _health_routes(service: Service) -> list[BaseRoute]:
 
 def _both_spellings(path: str, app: ASGIApp, unknown: ASGIApp) -> list[BaseRoute]:
     exact = _AsWritten(app, unknown)
-    return [Route(path, exact), Route(f"{path}/", exact)]
+    return [Route(spelling, exact) for spelling in dict.fromkeys((path, f"{path.rstrip('/')}/"))]
 
 
 class _AsWritten:

@@ -90,6 +90,11 @@ class Toolset:
     deadline_s: float = 25.0
 
     @property
+    def server_name(self) -> str:
+        """What its MCP server is called."""
+        return f"paperdesk-{self.id}"
+
+    @property
     def completes(self) -> bool:
         """Whether any argument of a prompt or variable of a resource template can be completed."""
         return any(template.completers for template in self.resources) or any(

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 MIN_KEY_CHARACTERS = 16
+MAX_NAMESPACE = 150
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+_NAMESPACE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
 
@@ -110,6 +112,13 @@ def catalog_url(value: str) -> str:
 def public_url(value: str) -> str:
     """An absolute base URL, or nothing."""
     return web_url(value) if value else ""
+
+
+def namespace(value: str) -> str:
+    """A reverse-DNS name, such as a registry gives to the owner of a domain."""
+    if len(value) > MAX_NAMESPACE or _NAMESPACE.fullmatch(value) is None:
+        raise BadValue("write a reverse domain name, such as org.example")
+    return value
 
 
 def web_url(value: str) -> str:

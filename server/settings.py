@@ -22,6 +22,7 @@ from server.setting_values import (
     is_loopback_host,
     key_list,
     log_level,
+    namespace,
     number,
     one_of,
     public_url,
@@ -86,6 +87,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("log_level", "INFO", "how much is logged; never what", log_level, ("LOG_LEVEL",)),
     Setting("toolsets", "catalog", "the toolsets to serve, comma-separated", toolsets(TOOLSET_IDS), flag="--toolset"),
+    Setting("namespace", "org.paperdesk", "reverse domain name before the slash in card and registry names", namespace),
+    Setting(
+        "repository_url",
+        "",
+        "where the source lies, for server cards and the page; left out of both when empty",
+        public_url,
+    ),
     Setting(
         "catalog_url",
         "sample:",
@@ -134,6 +142,8 @@ class Settings:
     allowed_origins: OriginList
     log_level: str
     toolsets: tuple[str, ...]
+    namespace: str
+    repository_url: str
     catalog_url: str
     read_chunk_bytes: int
     catalog_timeout_s: float

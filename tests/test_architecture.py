@@ -54,6 +54,7 @@ OUTSIDE: dict[str, set[str]] = {
         "anyio",
         "blake3",
         "click",
+        "jinja2",
         "mcp",
         "mcp_types",
         "orjson",

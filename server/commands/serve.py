@@ -14,6 +14,7 @@ from server.bootstrap import compose, open_catalog
 from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
 from server.endpoint.handlers import build_server, serve_stdio
+from server.pages.facts import Facts
 from server.serving import listen, run
 from server.settings import Settings
 
@@ -42,6 +43,7 @@ def serve(
             hosts=settings.allowed_hosts,
             origins=settings.allowed_origins,
             prefix=settings.prefix,
+            facts=Facts(settings.public_url, namespace=settings.namespace, repository=settings.repository_url or None),
         )
         _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])

@@ -57,7 +57,7 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
     if toolset.completes:
         handlers["on_completion"] = _completion_handler(bound)
     server: Server[Any] = Server(
-        f"paperdesk-{toolset.id}",
+        toolset.server_name,
         version=__version__,
         title=toolset.title,
         instructions=toolset.instructions,

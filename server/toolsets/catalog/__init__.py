@@ -66,7 +66,9 @@ TOOLSET = Toolset(
             synonyms=_PAPER,
             example={"paper": "1706.03762", "include_evaluations": True},
         ),
-        Tool(get_paper_evaluations, title="Results of a paper", synonyms=_LIMIT | _PAPER, example={"paper": "1512.03385"}),
+        Tool(
+            get_paper_evaluations, title="Results of a paper", synonyms=_LIMIT | _PAPER, example={"paper": "1512.03385"}
+        ),
         Tool(
             read_paper,
             title="Read full text",

@@ -69,7 +69,7 @@ def test_the_documented_errors_are_those_that_can_be_given() -> None:  # catalog
         failure = DIALECT.failure(error)
         given.setdefault(failure.code, set()).add(failure.retryable)
     assert {error.code: error.retryable for error in ERRORS} == {code: any(found) for code, found in given.items()}
-    assert len(ERRORS) == len(CODES) and CODES == set(given)
+    assert len(ERRORS) == len(CODES) and set(given) == CODES
 
 
 @pytest.mark.parametrize(
