@@ -13,7 +13,7 @@ serve: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone.
+# Slow checks of the whole: README on a fresh clone, the page in a browser. tests/gates/install.sh installs what they need.
 gates: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
-from server.pages.facts import Facts
+from server.pages.facts import MAIN_PATH, Facts
 from server.registry import BoundToolset, Toolset
 
 KEY_HEADER = "Authorization: Bearer pdk_YOUR_KEY"
@@ -46,28 +46,22 @@ class Client:
 def clients(facts: Facts, bound: BoundToolset, *, connector: Toolset | None = None) -> list[Client]:
     """Every client for one endpoint; `connector` is the toolset made for assistants that take two tools only."""
     toolset = bound.toolset
-    name = "paperdesk" if toolset.path == "/mcp" else toolset.server_name
+    name = "paperdesk" if toolset.path == MAIN_PATH else toolset.server_name
     url = facts.url(toolset.path)
     return [
-        *_assistants(facts, url, facts.url((connector or toolset).path)),
-        _claude_code(facts, name, url),
-        _file_client(
-            facts,
-            Client("cursor", "Cursor", "Merge this into the file; Cursor shows the server under Tools & MCP.", ()),
-            "~/.cursor/mcp.json, or .cursor/mcp.json of a project",
-            ("mcpServers", name, {"url": url}),
+        *_assistants(url, facts.url((connector or toolset).path)),
+        *_terminals(facts, name, url),
+        Client(
+            "cursor",
+            "Cursor",
+            "Merge this into the file of a project, or into `~/.cursor/mcp.json` for all of them.",
+            (Snippet(".cursor/mcp.json", _file(facts, "mcpServers", name, {"url": url})),),
         ),
-        _file_client(
-            facts,
-            Client("vs-code", "VS Code", "Merge this into the file, then start the server from the line above it.", ()),
-            ".vscode/mcp.json",
-            ("servers", name, {"type": "http", "url": url}),
-        ),
-        _file_client(
-            facts,
-            Client("gemini-cli", "Gemini CLI", "Merge this into the file; /mcp lists the server afterwards.", ()),
-            "~/.gemini/settings.json",
-            ("mcpServers", name, {"httpUrl": url}),
+        Client(
+            "vs-code",
+            "VS Code",
+            "Merge this into the file of a project, then press Start above the entry.",
+            (Snippet(".vscode/mcp.json", _file(facts, "servers", name, {"type": "http", "url": url})),),
         ),
         _sdk(facts, bound, url),
         _curl(facts, bound, url),
@@ -82,8 +76,8 @@ def is_private(facts: Facts) -> bool:
         return facts.host == "localhost"
 
 
-def _assistants(facts: Facts, url: str, connector_url: str) -> list[Client]:
-    """The two that connect from their maker's own machines."""
+def _assistants(url: str, connector_url: str) -> list[Client]:
+    """The two that connect from their makers' own machines."""
     return [
         Client(
             "claude",
@@ -95,29 +89,44 @@ def _assistants(facts: Facts, url: str, connector_url: str) -> list[Client]:
         Client(
             "chatgpt",
             "ChatGPT",
-            "Settings → Apps → Advanced settings → Developer mode, then Create app. Name it paperdesk, paste the URL,"
+            "Settings → Apps → Advanced settings → Developer mode, then Create app. Name it paperdesk, paste the URL"
             " and choose no authentication.",
             (Snippet("MCP server URL", connector_url),),
         ),
     ]
 
 
-def _claude_code(facts: Facts, name: str, url: str) -> Client:
-    command = f"claude mcp add --transport http {name} {url}"
-    if not facts.anonymous:
-        command += f' --header "{KEY_HEADER}"'
-    return Client(
-        "claude-code", "Claude Code", "Run this once; /mcp then lists the server.", (Snippet("Command", command),)
-    )
+def _terminals(facts: Facts, name: str, url: str) -> list[Client]:
+    """The two that are told by a command, or by a file that a project shares."""
+    key = "" if facts.anonymous else f' --header "{KEY_HEADER}"'
+    return [
+        Client(
+            "claude-code",
+            "Claude Code",
+            "Run the command once, or keep the file in a project for everyone on it; `/mcp` then lists the server.",
+            (
+                Snippet("Command", f"claude mcp add --transport http {name} {url}{key}"),
+                Snippet(".mcp.json", _file(facts, "mcpServers", name, {"type": "http", "url": url})),
+            ),
+        ),
+        Client(
+            "gemini-cli",
+            "Gemini CLI",
+            "Run the command once, or merge this into the file; `/mcp` then lists the server.",
+            (
+                Snippet("Command", f"gemini mcp add --scope user --transport http{key} {name} {url}"),
+                Snippet("~/.gemini/settings.json", _file(facts, "mcpServers", name, {"httpUrl": url})),
+            ),
+        ),
+    ]
 
 
-def _file_client(facts: Facts, client: Client, file: str, entry: tuple[str, str, dict[str, Any]]) -> Client:
-    servers, name, server = entry
+def _file(facts: Facts, servers: str, name: str, server: dict[str, Any]) -> str:
+    """The entry of one server in a client's file."""
     if not facts.anonymous:
         header, _, value = KEY_HEADER.partition(": ")
         server = {**server, "headers": {header: value}}
-    text = json.dumps({servers: {name: server}}, indent=2)
-    return Client(client.id, client.name, client.steps, (Snippet(file, text),))
+    return json.dumps({servers: {name: server}}, indent=2)
 
 
 def _sdk(facts: Facts, bound: BoundToolset, url: str) -> Client:
@@ -136,7 +145,7 @@ def _sdk(facts: Facts, bound: BoundToolset, url: str) -> Client:
         call += f"\n        found = await desk.call_tool({json.dumps(name)}, arguments)"
         call += "\n        print(found.content[0].text)"
     program = _SDK_PROGRAM.format(imports=imports, target=target, call=call)
-    return Client("sdk", "Python SDK", "Install it with pip install mcp.", (Snippet("Program", program),), wide=True)
+    return Client("sdk", "Python SDK", "Install it with `pip install mcp`.", (Snippet("Program", program),), wide=True)
 
 
 def _curl(facts: Facts, bound: BoundToolset, url: str) -> Client:

@@ -11,7 +11,7 @@ from server import __version__
 from server.pages.allowances import allowances
 from server.pages.connecting import KEY_HEADER, clients, is_private
 from server.pages.facts import DESCRIPTION, PROTOCOL_VERSIONS, Facts, main_of
-from server.pages.reading import toolset_view
+from server.pages.reading import pieces, toolset_view
 from server.pages.served import Form
 from server.registry import BoundToolset
 
@@ -25,6 +25,7 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
+_ENVIRONMENT.filters["pieces"] = lambda text: pieces(text, {})
 
 
 def page(facts: Facts, toolsets: Sequence[BoundToolset], *, only: BoundToolset | None = None) -> Form:

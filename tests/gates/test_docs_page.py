@@ -6,6 +6,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = Path(os.environ.get("PAPERDESK_ARTIFACTS") or ROOT / "artifacts")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+CLIENTS = ("claude", "chatgpt", "claude-code", "gemini-cli", "cursor", "vs-code", "sdk", "curl")
 DOCS = ("/", "/docs", *(f"/docs/{toolset.id}" for toolset in TOOLSETS))
 # Names that lead back to this machine: origins that no list of the service holds by itself.
 FRIEND, STRANGER = "friend.example", "stranger.example"
@@ -176,6 +178,26 @@ def test_the_facts_of_the_deployment_reach_the_documents(url: str) -> None:
 
 
 # Use
+
+
+def copied(page: Page, client: str) -> list[str]:
+    """What a client's part of the page offers to copy."""
+    return page.locator(f".client:has(#connect-{client}) pre").all_inner_texts()
+
+
+def test_what_is_copied_reaches_the_service(browser: Browser, url: str) -> None:
+    with opened(browser, f"{url}/docs") as seen:
+        texts = {client: copied(seen.page, client) for client in CLIENTS}
+    tools = TOOLSETS[0].tools
+    for client in ("claude", "chatgpt", "claude-code", "gemini-cli", "cursor", "vs-code"):
+        for text in texts[client]:
+            (address,) = re.findall(r"http://[^\s\"]+", text)
+            listed = httpx.post(address, json=ASK).json()["result"]["tools"]
+            assert [tool["name"] for tool in listed] == [tool.name for tool in tools]
+    for command in (["bash", "-c", *texts["curl"]], [sys.executable, "-c", *texts["sdk"]]):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "fine-tuning" in done.stdout.lower()
 
 
 def test_every_copy_button_copies_what_stands_beside_it_and_says_so(browser: Browser, url: str) -> None:

@@ -58,7 +58,7 @@ TOOLSET = Toolset(
             title="Search papers",
             budgets=("catalog_semantic_per_minute",),
             synonyms=_LIMIT | _QUERY | _DATES,
-            example={"query": "adapting large language models with few trainable parameters", "limit": 5},
+            example={"query": "parameter-efficient fine-tuning of language models", "limit": 5},
         ),
         Tool(
             get_paper_info,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -29,8 +30,13 @@ def of(facts: Facts, toolset: Toolset = CATALOG, connector: Toolset | None = Non
 
 
 def text(client: Client) -> str:
-    (snippet,) = client.snippets
-    return snippet.text
+    """What is copied, or the command where there is a file too."""
+    return client.snippets[0].text
+
+
+def file(client: Client) -> tuple[str, Any]:
+    """The name of the file to merge into, and what goes there."""
+    return client.snippets[-1].where, json.loads(client.snippets[-1].text)
 
 
 def test_every_client_that_is_known_is_told_of() -> None:
@@ -38,9 +44,9 @@ def test_every_client_that_is_known_is_told_of() -> None:
         "Claude on the web and desktop",
         "ChatGPT",
         "Claude Code",
+        "Gemini CLI",
         "Cursor",
         "VS Code",
-        "Gemini CLI",
         "Python SDK",
         "curl",
     ]
@@ -51,16 +57,24 @@ def test_each_client_gets_the_address_in_its_own_form() -> None:
     found = of(Facts(PUBLIC_URL))
     assert text(found["claude"]) == text(found["chatgpt"]) == url
     assert text(found["claude-code"]) == f"claude mcp add --transport http paperdesk {url}"
-    assert json.loads(text(found["cursor"])) == {"mcpServers": {"paperdesk": {"url": url}}}
-    assert json.loads(text(found["vs-code"])) == {"servers": {"paperdesk": {"type": "http", "url": url}}}
-    assert json.loads(text(found["gemini-cli"])) == {"mcpServers": {"paperdesk": {"httpUrl": url}}}
+    assert text(found["gemini-cli"]) == f"gemini mcp add --scope user --transport http paperdesk {url}"
+    typed = {"type": "http", "url": url}
+    assert file(found["claude-code"]) == (".mcp.json", {"mcpServers": {"paperdesk": typed}})
+    assert file(found["gemini-cli"]) == ("~/.gemini/settings.json", {"mcpServers": {"paperdesk": {"httpUrl": url}}})
+    assert file(found["cursor"]) == (".cursor/mcp.json", {"mcpServers": {"paperdesk": {"url": url}}})
+    assert file(found["vs-code"]) == (".vscode/mcp.json", {"servers": {"paperdesk": typed}})
+
+
+def test_readme_has_the_same_command() -> None:
+    command = text(of(Facts("http://127.0.0.1:7860"))["claude-code"])
+    assert f"`{command}`" in (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
 
 
 def test_another_toolset_goes_by_a_name_of_its_own() -> None:
     found = of(Facts(PUBLIC_URL), OTHER)
     url = "https://desk.example.org/mcp/other"
     assert text(found["claude-code"]) == f"claude mcp add --transport http paperdesk-other {url}"
-    assert json.loads(text(found["cursor"])) == {"mcpServers": {"paperdesk-other": {"url": url}}}
+    assert file(found["cursor"])[1] == {"mcpServers": {"paperdesk-other": {"url": url}}}
     assert '"method": "tools/list"' in text(found["curl"]) and "call_tool" not in text(found["sdk"])
 
 
@@ -73,9 +87,11 @@ def test_chatgpt_gets_the_toolset_that_is_made_for_it_where_it_is_served() -> No
 
 def test_a_service_that_wants_a_key_shows_where_it_goes() -> None:
     found = of(Facts(PUBLIC_URL, anonymous=False))
-    assert f'--header "Authorization: {KEYED}"' in text(found["claude-code"])
-    for client, servers in (("cursor", "mcpServers"), ("vs-code", "servers"), ("gemini-cli", "mcpServers")):
-        assert json.loads(text(found[client]))[servers]["paperdesk"]["headers"] == {"Authorization": KEYED}
+    for client in ("claude-code", "gemini-cli"):
+        assert f'--header "Authorization: {KEYED}"' in text(found[client])
+    for client in ("claude-code", "gemini-cli", "cursor", "vs-code"):
+        ((server,),) = (servers.values() for servers in file(found[client])[1].values())
+        assert server["headers"] == {"Authorization": KEYED}
     assert f"Authorization: {KEYED}" in shlex.split(text(found["curl"]))
     compile(text(found["sdk"]), "sdk", "exec")
     assert f'{{"Authorization": "{KEYED}"}}' in text(found["sdk"])
