@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from server import __version__
-from server.answers import NO_STORE, Answer, json_answer, method_not_allowed, refusal, send_answer
+from server.answers import NO_STORE, Answer, json_answer, method_not_allowed, refusal, refuse, send_answer
+from server.drain import Drain
 from server.envelope import OLD_VERSIONS
 from server.readiness import Readiness
 
@@ -31,10 +32,10 @@ class Document:
         if method in ("GET", "HEAD"):
             await send_answer(send, self._make(), without_body=method == "HEAD")
         else:
-            await send_answer(send, method_not_allowed("GET", "HEAD"))
+            await refuse(scope, send, method_not_allowed("GET", "HEAD"))
 
 
-def health(readiness: Readiness, facts: CatalogFacts) -> Answer:
+def health(readiness: Readiness, facts: CatalogFacts, drain: Drain) -> Answer:
     """Readiness as hosting contract 1.4 words it."""
     catalog: dict[str, object] = {"backend": facts.backend}
     if facts.build is not None:
@@ -42,7 +43,7 @@ def health(readiness: Readiness, facts: CatalogFacts) -> Answer:
     age_s = readiness.age_s()
     if age_s is not None:
         catalog["age_s"] = round(age_s, 1)
-    reason = readiness.reason()
+    reason = "draining" if drain.has_begun else readiness.reason()
     body: dict[str, object] = {
         "status": "ok" if reason is None else "unavailable",
         "service": "paperdesk",

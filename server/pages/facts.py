@@ -8,7 +8,7 @@ from core.http.upstream import Manners
 from server.body import MAX_BODY_BYTES
 from server.envelope import MODERN_VERSION, OLD_VERSIONS
 from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset, Toolset
 
 DESCRIPTION = "The research desk for AI agents: papers, leaderboards and full texts over MCP"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.types import Receive, Scope, Send
 
-from server.answers import NOT_MODIFIED, Answer, method_not_allowed, send_answer
+from server.answers import NOT_MODIFIED, Answer, method_not_allowed, refuse, send_answer
 from server.conditional import held_tags
 from server.pages.negotiation import wants_page
 
@@ -51,7 +51,7 @@ class Document:
                 send, Answer(200, headers=((b"allow", ", ".join(self._methods).encode()), *_CROSS_ORIGIN))
             )
         else:
-            await send_answer(send, method_not_allowed(*self._methods))
+            await refuse(scope, send, method_not_allowed(*self._methods))
 
     def _wanted(self, scope: Scope) -> "_Tagged":
         if self._page is not None and wants_page(scope["headers"], scope["query_string"]):

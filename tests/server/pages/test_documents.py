@@ -9,11 +9,10 @@ import anyio
 import httpx
 import pytest
 from desk_toolset import OTHER, TOOLSET, Desk
-from live import PUBLIC_URL, desk_service, serve_catalog
+from live import PUBLIC_URL, desk_service, front, serve_catalog
 
 from core.clock import ManualClock
 from server import __version__
-from server.allowlists import parse_hosts, parse_origins
 from server.app import create_app
 from server.pages import documents
 from server.pages.facts import Facts
@@ -193,14 +192,7 @@ def test_a_toolset_that_is_off_is_in_no_document() -> None:
 @pytest.mark.anyio
 async def test_documents_lie_below_the_public_urls_path_and_link_there() -> None:
     # hosting A6
-    url = "https://example.org/desk"
-    app = create_app(
-        desk_service(Desk()),
-        public_url=url,
-        hosts=parse_hosts("", url)[0],
-        origins=parse_origins("default", url)[0],
-        prefix="/desk",
-    )
+    app = create_app(desk_service(Desk()), front("https://example.org", "/desk"))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://example.org") as client:
         for path in PATHS:
             below = await client.get(f"/desk{path}".rstrip("/"))
