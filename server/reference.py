@@ -14,10 +14,10 @@ from core.clock import SystemClock
 from server.pages.cards import registry_files
 from server.pages.facts import Facts
 from server.registry import BoundToolset, Toolset
-from server.settings import SETTINGS, parse_settings
-from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+from server.served import TOOLSETS
+from server.setting_table import SETTINGS
+from server.settings import parse_settings
 
-TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
 HOME_URL = "https://paperdesk.org"
 """Where the release is served whose registry files lie in `deploy`: the domain of the default namespace."""
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from server.registry import BoundToolset
+from server.registry import BoundToolset, BudgetUse
 
 _WORDS: Mapping[str, str] = {
     "per_minute": "requests in any 60 seconds, over all endpoints together",
-    "catalog_semantic_per_minute": "catalog searches by meaning in any 60 seconds; a search with mode keyword is none",
+    "catalog_semantic_per_minute": "catalog searches by meaning in any 60 seconds",
     "semantic_per_minute": "evidence searches by meaning in any 60 seconds",
     "semantic_daily": "evidence searches by meaning in a day (UTC)",
     "concurrent": "requests in progress at once",
@@ -26,12 +26,12 @@ _UNITS = ((1024 * 1024, "MiB"), (1024, "KiB"))
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One row: `tools` are those that draw on it, as (toolset id, tool name)."""
+    """One row: `tools` are those that draw on it, each with its toolset's id and how it does."""
 
     name: str
     amount: str
     meaning: str
-    tools: tuple[tuple[str, str], ...]
+    tools: tuple[tuple[str, str, BudgetUse], ...]
 
 
 def allowances(limits: Mapping[str, int], toolsets: Sequence[BoundToolset]) -> list[Allowance]:
@@ -42,9 +42,13 @@ def allowances(limits: Mapping[str, int], toolsets: Sequence[BoundToolset]) -> l
     ]
 
 
-def _drawing(budget: str, toolsets: Sequence[BoundToolset]) -> tuple[tuple[str, str], ...]:
+def _drawing(budget: str, toolsets: Sequence[BoundToolset]) -> tuple[tuple[str, str, BudgetUse], ...]:
     return tuple(
-        (bound.toolset.id, tool.name) for bound in toolsets for tool in bound.toolset.tools if budget in tool.budgets
+        (bound.toolset.id, tool.name, use)
+        for bound in toolsets
+        for tool in bound.toolset.tools
+        for use in tool.budgets
+        if use.budget == budget
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from server.pages.facts import Facts, card_path, docs_path
 from server.pages.parameters import Parameter, parameters_of
-from server.registry import BoundToolset, ErrorCode, Prompt, ResourceTemplate
+from server.registry import BoundToolset, BudgetUse, ErrorCode, Prompt, ResourceTemplate
 
 _CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -33,7 +33,7 @@ class ToolView:
     paragraphs: tuple[tuple[Piece, ...], ...]
     parameters: tuple[Parameter, ...]
     example: str | None
-    budgets: tuple[str, ...]
+    budgets: tuple[BudgetUse, ...]
 
 
 @dataclass(frozen=True, slots=True)

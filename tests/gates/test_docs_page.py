@@ -24,7 +24,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from server.reference import TOOLSETS
+from server.served import TOOLSETS
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = Path(os.environ.get("PAPERDESK_ARTIFACTS") or ROOT / "artifacts")

@@ -14,8 +14,9 @@ from live import PUBLIC_URL
 from server import __version__
 from server.pages.cards import ai_catalog, registry_files, server_card
 from server.pages.facts import Facts
-from server.reference import TOOLSETS, main, registry_facts
+from server.reference import main, registry_facts
 from server.registry import Toolset
+from server.served import TOOLSETS
 
 ROOT = Path(__file__).resolve().parents[3]
 MODERN = {

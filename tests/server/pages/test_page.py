@@ -16,8 +16,8 @@ from live import PUBLIC_URL
 from core.clock import ManualClock
 from server.pages.facts import Facts
 from server.pages.page import page
-from server.reference import TOOLSETS
-from server.registry import BoundToolset, ErrorCode, Tool
+from server.registry import BoundToolset, BudgetUse, ErrorCode, Tool
+from server.served import TOOLSETS
 
 VOID = {"meta", "link", "wbr"}
 LIMITS = {"per_minute": 60, "catalog_semantic_per_minute": 10, "brand_new": 1_000}
@@ -195,7 +195,7 @@ SMALL = replace(
     id="small",
     title="paperdesk <small>",
     tools=(
-        Tool(count, "Count & stop", budgets=("brand_new",), example={"upto": 5}),
+        Tool(count, "Count & stop", budgets=(BudgetUse("brand_new", unless=("upto", "0")),), example={"upto": 5}),
         Tool(add_up, "Add up"),
     ),
     errors=(ErrorCode("too_small", False, "Ask add_up for `more`."), ErrorCode("later", True, "Wait.")),
@@ -214,7 +214,7 @@ def test_a_tool_is_shown_with_its_texts_rows_and_example(small: Node) -> None:
     assert texts == [
         "Counts <b>up</b>, unlike add_up.",
         "For sums use add_up; upto is where it ends.",
-        "Draws on brand_new.",
+        "Draws on brand_new unless upto is 0.",
     ]
     assert [link.attributes["href"] for link in tool.every("a")] == [
         "#small-count",
@@ -247,9 +247,9 @@ def test_limits_and_errors_are_tables_of_the_facts(small: Node) -> None:
         [
             "catalog_semantic_per_minute",
             "10",
-            "catalog searches by meaning in any 60 seconds; a search with mode keyword is none",
+            "catalog searches by meaning in any 60 seconds",
         ],
-        ["brand_new", "1,000", "brand new; drawn on by count"],
+        ["brand_new", "1,000", "brand new; drawn on by count unless upto is 0"],
     ]
     assert [row[:2] for row in limits[4:]] == [
         ["request_headers_bytes", "16 KiB"],

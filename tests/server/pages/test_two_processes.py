@@ -11,7 +11,7 @@ import asyncio, hashlib
 from core.clock import SystemClock
 from server.pages import documents
 from server.pages.facts import Facts
-from server.reference import TOOLSETS
+from server.served import TOOLSETS
 from server.registry import BoundToolset
 
 async def tag(app, query):
