@@ -13,8 +13,8 @@ serve: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone, the protocol's own suite and clients, fuzz, secrets, slow peers.
-# They need what tests/gates/install.sh installs.
+# Slow checks of the whole: README on a fresh clone, the page in a browser, the protocol's own suite and clients, random
+# requests, planted secrets, slow peers. tests/gates/install.sh installs what they need.
 gates: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m gate -n 2 --dist loadscope tests/gates $(ARGS)
 
@@ -36,14 +36,14 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
 
-# The tables in README are made from the code.
+# The tables in README and the registry files are made from the code.
 docs: $(VENV)/dev.stamp
-	$(BIN)/python -m server.reference README.md
+	$(BIN)/python -m server.reference README.md deploy
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --output-file requirements.lock pyproject.toml
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --extra dev --output-file requirements-dev.lock pyproject.toml
 
 LOCK_FLAGS := --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
   --no-emit-index-url --no-emit-trusted-host --no-emit-find-links

@@ -8,14 +8,21 @@ from dataclasses import replace
 
 from core.clock import SystemClock
 from server.allowlists import parse_hosts, parse_origins
-from server.app import Service, create_app
+from server.app import Front, Service, create_app
 from server.documents import CatalogFacts
+from server.drain import Drain
+from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
+from server.limits.counting import counting_here
 from server.logs import configure_logging
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.serving import listen, run
 from tests.conformance.toolset import bound_fixture
 from tests.server.desk_toolset import TOOLSET, Desk
+
+WIDE = Budgets(anonymous=dict.fromkeys(DEFAULTS, LIMIT_MAX))
+"""All calls of a gate come from one address."""
 
 
 def main() -> None:
@@ -24,16 +31,12 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--log-level", default="INFO")
     options = parser.parse_args()
-    configure_logging(options.log_level)
+    configure_logging(options.log_level, batched=True)
     url = f"http://127.0.0.1:{options.port}"
-    app = create_app(
-        _service(),
-        public_url=url,
-        hosts=parse_hosts("", url)[0],
-        origins=parse_origins("default", url)[0],
-    )
+    front = Front(url, parse_hosts("", url)[0], parse_origins("default", url)[0])
+    service = _service()
     with listen("127.0.0.1", options.port) as listener:
-        run(app, listener)
+        run(create_app(service, front), listener, service.drain)
 
 
 def _service() -> Service:
@@ -47,6 +50,10 @@ def _service() -> Service:
         toolsets=(desk, bound_fixture(clock)),
         readiness=Readiness(probe, clock, since_start=True),
         facts=CatalogFacts("sample", "b1"),
+        drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
+        limits=counting_here(clock, WIDE),
     )
 
 

@@ -1,34 +1,34 @@
 #!/usr/bin/env bash
-# Installs what the gates need beside the project's own environment. Quick where all is there already.
+# What the gates need beside the locked Python packages. May be run again at any time; then it does nothing.
 #
 #   tests/gates/install.sh            everything
 #   tests/gates/install.sh NAME...    the named blocks only
 #
-# Packages go below $TOOLS (default ~/.cache/paperdesk-tools), never into the repository. Each block is a function;
-# a block that needs a Debian package calls `debian NAME...`.
+# Each block is a function. Packages of PyPI and npm go below $TOOLS (default ~/.cache/paperdesk-tools), never into the
+# repository.
 set -euo pipefail
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
 PYTHON=${PYTHON:-python3}
-BLOCKS=(node conformance inspector old_sdk)
+BLOCKS=(node conformance inspector old_sdk browser)
 
 NODE_VERSION=24.19.0
 CONFORMANCE_VERSION=0.2.0-alpha.12
 INSPECTOR_VERSION=2.12.0
 OLD_SDK_VERSION=1.30.0
 
-lists_are_fresh=
-
-# Installs Debian packages that are missing; the package lists are fetched at most once.
-debian() {
-  local missing=() name
-  for name in "$@"; do
-    dpkg-query --show --showformat '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
-  done
-  [[ ${#missing[@]} -eq 0 ]] && return
-  [[ -n $lists_are_fresh ]] || apt-get update -qq
-  lists_are_fresh=yes
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
+# Debian packages, installed where this runs as root; the package lists are fetched at most once.
+need() {
+  local command=$1
+  shift
+  if command -v "$command" >/dev/null; then return; fi
+  if [[ $(id -u) -ne 0 ]] || ! command -v apt-get >/dev/null; then
+    echo "The gates need $command: install $* with your system's package manager." >&2
+    exit 1
+  fi
+  [[ -n ${updated:-} ]] || apt-get update --quiet=2
+  updated=yes
+  DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends "$@" >/dev/null
 }
 
 # One package, at one version, in a virtual environment of its own.
@@ -60,6 +60,9 @@ conformance() { npm_package conformance "@modelcontextprotocol/conformance@$CONF
 inspector() { npm_package inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION" --ignore-scripts; }
 
 old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
+
+# test_docs_page.py: a real browser, driven by the locked Python package.
+browser() { need chromium chromium fonts-liberation; }
 
 mkdir -p "$TOOLS"
 [[ $# -gt 0 ]] || set -- "${BLOCKS[@]}"

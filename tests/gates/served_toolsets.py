@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.registry import Toolset
-from server.settings import TOOLSET_IDS
+from server.served import TOOLSET_IDS
 
 TOOLSETS: tuple[Toolset, ...] = tuple(
     importlib.import_module(f"server.toolsets.{toolset_id}").TOOLSET for toolset_id in TOOLSET_IDS

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
@@ -12,15 +13,22 @@ from starlette.types import ASGIApp
 
 from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
-from server.app import Service, create_app
+from server.app import Front, Service, create_app
 from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
+from server.drain import Drain
+from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
+from server.limits.counting import counting_here
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.settings import parse_settings
 from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
+WIDENED = ("per_minute", "catalog_semantic_per_minute", "concurrent")
+WIDE = Budgets(anonymous=dict.fromkeys(DEFAULTS, LIMIT_MAX))
+"""All calls of a test come from one address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,10 @@ def desk_service(desk: Desk) -> Service:
         toolsets=(BoundToolset(TOOLSET, desk, clock=clock), BoundToolset(OTHER, desk, clock=clock)),
         readiness=Readiness(probe, clock, since_start=True),
         facts=CatalogFacts("sample", "b1"),
+        drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
+        limits=counting_here(clock, WIDE),
     )
 
 
@@ -66,16 +78,17 @@ def serve_desk() -> Iterator[Live]:
 @contextlib.contextmanager
 def serve_catalog(directory: Path) -> Iterator[str]:
     """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
-    settings = parse_settings({}, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
+    wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
+    settings = parse_settings(wide, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
     opened = open_catalog(settings)
     with serving(_app(compose(settings, opened, ManualClock()))) as served:
         yield served.url
 
 
 def _app(service: Service) -> ASGIApp:
-    return create_app(
-        service,
-        public_url=PUBLIC_URL,
-        hosts=parse_hosts("", PUBLIC_URL)[0],
-        origins=parse_origins("default", PUBLIC_URL)[0],
-    )
+    return create_app(service, front())
+
+
+def front(url: str = PUBLIC_URL, prefix: str = "", **more: Any) -> Front:
+    """How the service of the tests is reached."""
+    return Front(url + prefix, parse_hosts("", url)[0], parse_origins("default", url)[0], prefix, **more)
