@@ -8,7 +8,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
@@ -42,7 +42,7 @@ class ApiKey:
     created_s: float
     expires_s: float | None = None
     revoked_s: float | None = None
-    limits: Mapping[str, int] = NO_LIMITS
+    limits: Mapping[str, int] = field(default_factory=lambda: NO_LIMITS)
 
     def is_valid(self, now_s: float) -> bool:
         """Whether it may be used now."""
