@@ -134,10 +134,16 @@ class MemoryWindows:
     """`Windows` over this process's memory: nothing waits, so nothing comes between a look and a taking."""
 
     is_down = False
+    errors = 0
 
     def __init__(self, clock: Clock, *, max_identities: int = MAX_IDENTITIES) -> None:
         self.storage = BoundedMemory(clock=clock, max_identities=max_identities)
         self._clock = clock
+
+    @property
+    def identities(self) -> int:
+        """How many identities are remembered."""
+        return len(self.storage)
 
     async def look(self, digest: bytes, draw: Draw) -> WindowState:
         """A window of an identity, untouched."""

@@ -110,6 +110,9 @@ def open_store(url: str, *, limit_s: float = STORE_LIMIT_S) -> RedisStorage:
 class SharedWindows:
     """`Windows` in a store; `errors` counts the questions that it failed to answer."""
 
+    identities = 0
+    """They are remembered over there."""
+
     def __init__(self, storage: RedisStorage, clock: Clock, *, limit_s: float = STORE_LIMIT_S) -> None:
         self.errors = 0
         # Connecting and reading have their limits; a question has this one, whatever a connection has to go through.

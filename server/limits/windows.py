@@ -37,6 +37,16 @@ class Windows(Protocol):
         """Whether the windows stand open because the store did not answer."""
         ...
 
+    @property
+    def errors(self) -> int:
+        """How many questions the store failed to answer so far."""
+        ...
+
+    @property
+    def identities(self) -> int:
+        """How many identities this process remembers."""
+        ...
+
     async def look(self, digest: bytes, draw: Draw) -> WindowState | None:
         """A window of an identity, untouched."""
         ...

@@ -244,6 +244,26 @@ async def test_a_store_that_stands_still_is_given_up_in_time(store: Store) -> No
     await shared.aclose()
 
 
+async def test_a_question_that_was_cancelled_leaves_its_answer_to_nobody_else(store: Store) -> None:
+    shared, full, free = patient(store, ManualClock()), digest(), digest()
+    draw = Draw(MINUTE, 1)
+    assert (await shared.take(full, (draw,)) or ())[0] is True
+    assert store.process is not None
+    store.process.send_signal(signal.SIGSTOP)
+    try:
+        with anyio.move_on_after(0.05) as scope:
+            await shared.look(full, draw)
+    finally:
+        store.process.send_signal(signal.SIGCONT)
+    assert scope.cancelled_caught
+    assert [await shared.look(who, draw) for who in (free, full, free)] == [
+        WindowState(0),
+        WindowState(1, 60, 60),
+        WindowState(0),
+    ]
+    await shared.aclose()
+
+
 async def test_a_wrong_password_opens_the_windows_and_is_not_logged(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:

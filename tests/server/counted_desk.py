@@ -44,6 +44,7 @@ class Desk:
 
     clock: ManualClock
     limiter: Limiter
+    callers: Callers
     app: ASGIApp
     bound: BoundToolset
     at_once: bool
@@ -106,7 +107,7 @@ def desk(
     followed = None if keys is None else FollowedKeys(keys, clock)
     callers = Callers(identities, clock, keys=followed, anonymous=anonymous)
     limiter = Limiter(Budgets(anonymous=limits, ceiling=ceiling), MemoryWindows(clock))
-    made = Desk(clock, limiter, _unset, BOUND, at_once=window != PER_MINUTE)
+    made = Desk(clock, limiter, callers, _unset, BOUND, at_once=window != PER_MINUTE)
     inner = Limits(made.serve, limiter=limiter, window=window, at_once=made.at_once)
     made.app = RequestIds(Outgoing(Identity(inner, callers=callers, limiter=limiter)))
     return made

@@ -204,20 +204,21 @@ async def test_a_request_that_crashes_frees_its_slot_and_pays_its_token() -> Non
     assert (b"ratelimit-remaining", b"59") in made.exchanges[0].answer_headers
 
 
+async def _leave() -> Message:
+    return {"type": "http.disconnect"}
+
+
 async def test_a_client_that_leaves_pays_its_token_and_frees_its_slot() -> None:
     # hosting A36 (part)
     made = desk(limits={"per_minute": 2})
     sent: list[Message] = []
-
-    async def leave() -> Message:
-        return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "client": (PEER, 1), "query_string": b""}
     with pytest.raises(ClientLeft):
-        await made.app(scope, leave, send)
+        await made.app(scope, _leave, send)
     assert (sent, made.limiter.slots.in_progress) == ([], 0)
     assert rate(await made.post()) == ("2", "0", "60")
 
@@ -244,8 +245,11 @@ async def test_a_preflight_is_not_counted_and_needs_no_credential(tmp_path: Path
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         reached.append(exchange_of(scope).identity)
 
-    layers = Identity(Limits(inner, limiter=made.limiter), callers=None, limiter=made.limiter)  # type: ignore[arg-type]
-    await layers({"type": "http", "method": "OPTIONS", "headers": []}, None, None)  # type: ignore[arg-type]
+    async def send(message: Message) -> None:
+        raise AssertionError
+
+    layers = Identity(Limits(inner, limiter=made.limiter), callers=made.callers, limiter=made.limiter)
+    await layers({"type": "http", "method": "OPTIONS", "headers": []}, _leave, send)
     assert reached == ["none"]
 
 

@@ -352,6 +352,8 @@ class _Waiting:
     """A store that answers when it is told to, or not at all."""
 
     is_down = False
+    errors = 0
+    identities = 0
 
     def __init__(self) -> None:
         self.recorded: list[str] = []
