@@ -13,7 +13,7 @@ serve: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone, the page in a browser. tests/gates/install.sh installs what they need.
+# Slow checks of the whole, with real parts in them: tests/gates/install.sh installs those.
 gates: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
 
@@ -29,6 +29,7 @@ types: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
+	$(BIN)/python -m benchmarks.limits
 
 # The tables in README and the registry files are made from the code.
 docs: $(VENV)/dev.stamp

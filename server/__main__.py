@@ -10,6 +10,7 @@ from server import __version__
 from server.commands.call import call
 from server.commands.catalog import catalog
 from server.commands.desk import read, search
+from server.commands.keys import keys
 from server.commands.serve import serve, stdio
 
 app = typer.Typer(
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command()(serve)
 app.command()(stdio)
 app.add_typer(catalog, name="catalog")
+app.add_typer(keys, name="keys")
 app.command()(search)
 app.command()(read)
 # The tools' own commands read everything that follows, help included.
