@@ -1,11 +1,13 @@
 """Answers made before or around a tool: plain refusals, JSON documents and JSON-RPC errors, whole and with a length."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
-from starlette.types import Send
+from starlette.types import Scope, Send
+
+from server.exchange import exchange_of
 
 NO_STORE = (b"cache-control", b"no-store")
 CLOSE = (b"connection", b"close")
@@ -16,11 +18,12 @@ RequestId = int | str | None
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One complete HTTP answer; `Content-Length` is added when it is sent."""
+    """One complete HTTP answer; `Content-Length` is added when it is sent. `code` is what a refusal goes by."""
 
     status: int
     body: bytes = b""
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    code: str = "-"
 
 
 async def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> None:
@@ -33,6 +36,12 @@ async def send_answer(send: Send, answer: Answer, *, without_body: bool = False)
     await send({"type": "http.response.body", "body": b"" if without_body else answer.body})
 
 
+async def refuse(scope: Scope, send: Send, answer: Answer) -> None:
+    """Sends a refusal and lets the log line say which it was."""
+    exchange_of(scope).code = answer.code
+    await send_answer(send, answer, without_body=scope["method"] == "HEAD")
+
+
 def json_answer(status: int, value: Any, headers: Sequence[tuple[bytes, bytes]] = (NO_STORE,)) -> Answer:
     """A JSON document as `application/json` without parameters."""
     return Answer(status, orjson.dumps(value), ((b"content-type", b"application/json"), *headers))
@@ -42,7 +51,8 @@ def refusal(
     status: int, code: str, message: str, *, headers: Sequence[tuple[bytes, bytes]] = (), **extra: Any
 ) -> Answer:
     """A plain refusal (hosting contract 1.3)."""
-    return json_answer(status, {"error": code, "message": message, **extra}, (NO_STORE, *headers))
+    plain = json_answer(status, {"error": code, "message": message, **extra}, (NO_STORE, *headers))
+    return replace(plain, code=code)
 
 
 def rpc_error(status: int, request_id: RequestId, code: int, message: str, data: Mapping[str, Any] | None) -> Answer:
@@ -50,7 +60,8 @@ def rpc_error(status: int, request_id: RequestId, code: int, message: str, data:
     error: dict[str, Any] = {"code": code, "message": message}
     if data is not None:
         error["data"] = data
-    return json_answer(status, {"jsonrpc": "2.0", "id": request_id, "error": error})
+    plain = json_answer(status, {"jsonrpc": "2.0", "id": request_id, "error": error})
+    return replace(plain, code=str(code))
 
 
 def method_not_allowed(*allowed: str) -> Answer:

@@ -3,27 +3,35 @@
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.allowlists import HostList, OriginList
-from server.answers import Answer, send_answer
+from server.answers import Answer, refuse
 from server.api.application import PATH as API_PATH
+from server.api.application import CatalogApi
+from server.body import BodyBounds
 from server.documents import CatalogFacts, Document, alive, description, health, not_found
+from server.drain import Drain
 from server.endpoint.asgi import Endpoint
+from server.metrics import MetricsPage, State, Traffic
+from server.middleware.body_headers import BodyHeaders
+from server.middleware.draining import Draining
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
 from server.middleware.origin import OriginGuard
-from server.middleware.request_id import RequestIds
-from server.middleware.response_bound import ResponseBound
+from server.middleware.outgoing import Outgoing
+from server.middleware.post_only import PostOnly
+from server.middleware.request_id import RequestIds, is_loopback
 from server.middleware.telemetry import Telemetry
+from server.paths import Paths
 from server.readiness import Readiness
 from server.registry import BoundToolset
+
+_Life = AbstractAsyncContextManager[None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,100 +44,120 @@ class Service:
     toolsets: tuple[BoundToolset, ...]
     readiness: Readiness
     facts: CatalogFacts
-    api: ASGIApp | None = None
+    drain: Drain
+    traffic: Traffic
+    state: State
+    api: CatalogApi | None = None
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
-def create_app(
-    service: Service, *, public_url: str, hosts: HostList, origins: OriginList, prefix: str = ""
-) -> Starlette:
-    """The application. `prefix` is the public URL's path: all routes live below it, health also without it."""
-    endpoints = endpoints_of(service.toolsets)
-    paths = [f"{prefix}{endpoint.bound.toolset.path}" for endpoint in endpoints]
-    unknown = _Unknown(not_found(paths))
-    routes = _health_routes(service)
-    inner = [
-        *_mcp_routes(endpoints, hosts, origins, unknown),
-        *_document_routes(service, public_url, hosts, unknown),
-        *([] if service.api is None else [Mount(API_PATH, app=service.api)]),
-    ]
-    if prefix:
-        below = Router([*inner, *routes], redirect_slashes=False, default=unknown)
-        routes = [Mount(prefix, app=below), *routes]
-    else:
-        routes = [*inner, *routes]
-    toolsets = {path: endpoint.bound.toolset.id for path, endpoint in zip(paths, endpoints, strict=True)}
-    app = Starlette(routes=routes, middleware=_middleware(toolsets), lifespan=_lifespan(service, endpoints))
-    app.router.redirect_slashes = False
-    app.router.default = unknown
-    return app
+@dataclass(frozen=True, slots=True)
+class Front:
+    """How the application is reached: `prefix` is the public URL's path, below which all routes live."""
+
+    public_url: str
+    hosts: HostList
+    origins: OriginList
+    prefix: str = ""
+    body_bounds: BodyBounds = field(default_factory=BodyBounds)
 
 
-def endpoints_of(toolsets: Sequence[BoundToolset]) -> list[Endpoint]:
+def create_app(service: Service, front: Front) -> Starlette:
+    """The application: what surrounds every request, then the path, then what surrounds an endpoint."""
+    endpoints = endpoints_of(service.toolsets, front.body_bounds)
+    served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
+    guards = _Guards(service, front)
+    unknown = _Unknown(not_found([path for path, _ in served]))
+    metrics = MetricsPage(service.traffic, service.state, unknown=unknown, is_near=is_loopback)
+    paths = Paths(
+        {
+            **{path: guards.endpoint(endpoint) for path, endpoint in served},
+            **{f"{front.prefix}{path}": guards.document(app) for path, app in _documents(service, front).items()},
+            f"{front.prefix}/metrics": metrics,
+            # A probe by address knows nothing of a prefix.
+            **{f"{prefix}{path}": app for path, app in _health(service).items() for prefix in {front.prefix, ""}},
+        },
+        {} if service.api is None else {f"{front.prefix}{API_PATH}": guards.api(service.api)},
+        unknown,
+    )
+    toolsets = {path: endpoint.bound.toolset.id for path, endpoint in served}
+    return _Application(paths, toolsets, service.traffic, lifespan=_lifespan(service, endpoints))
+
+
+def endpoints_of(toolsets: Sequence[BoundToolset], body_bounds: BodyBounds | None = None) -> list[Endpoint]:
     """One endpoint for each toolset; each knows which tools the others have."""
     paths = {name: bound.toolset.path for bound in toolsets for name in bound.names}
     return [
-        Endpoint(bound, elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path})
+        Endpoint(
+            bound,
+            elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path},
+            body_bounds=body_bounds,
+        )
         for bound in toolsets
     ]
 
 
-def _middleware(toolsets: Mapping[str, str]) -> list[Middleware]:
-    """Outermost first. What needs the path known (host, origin, endpoint) surrounds the routes instead."""
-    return [
-        Middleware(RequestIds),
-        Middleware(Telemetry, toolsets=toolsets),
-        Middleware(ResponseBound),
-        Middleware(HeaderBound),
-    ]
+class _Application(Starlette):
+    """Starlette's life of an application under a stack of our own.
+
+    The framework's layers would word errors and redirect slashes, and cost more than all of ours together.
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        toolsets: Mapping[str, str],
+        traffic: Traffic,
+        *,
+        lifespan: Callable[[Starlette], _Life],
+    ) -> None:
+        super().__init__(lifespan=lifespan)
+        self._paths = paths
+        self._toolsets = toolsets
+        self._traffic = traffic
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Outermost first: steps 1 and 2 of hosting contract 3.1, then the path."""
+        inner = HeaderBound(self._by_path)
+        return RequestIds(Outgoing(Telemetry(inner, toolsets=self._toolsets, traffic=self._traffic)))
+
+    async def _by_path(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self._paths if scope["type"] == "http" else self.router)(scope, receive, send)
 
 
-def _mcp_routes(
-    endpoints: Sequence[Endpoint], hosts: HostList, origins: OriginList, unknown: ASGIApp
-) -> list[BaseRoute]:
-    return [
-        route
-        for endpoint in endpoints
-        for route in _both_spellings(
-            endpoint.bound.toolset.path, HostGuard(OriginGuard(endpoint, origins=origins), hosts=hosts), unknown
-        )
-    ]
+class _Guards:
+    """What a request for a known path passes before it is served, in the order of hosting contract 3.1."""
+
+    def __init__(self, service: Service, front: Front) -> None:
+        self._service = service
+        self._front = front
+
+    def endpoint(self, app: ASGIApp) -> ASGIApp:
+        """Steps 4 to 10 of an MCP endpoint."""
+        counted = BodyHeaders(app, bounds=self._front.body_bounds)
+        posted = PostOnly(Draining(counted, drain=self._service.drain))
+        return HostGuard(OriginGuard(posted, origins=self._front.origins), hosts=self._front.hosts)
+
+    def document(self, app: ASGIApp) -> ASGIApp:
+        """Documents are public, on the hosts that are this service's."""
+        return HostGuard(app, hosts=self._front.hosts)
+
+    def api(self, api: CatalogApi) -> ASGIApp:
+        """The API is public and read-only: no origin is asked for."""
+        return api.behind(lambda app: HostGuard(Draining(app, drain=self._service.drain), hosts=self._front.hosts))
 
 
-def _document_routes(service: Service, public_url: str, hosts: HostList, unknown: ASGIApp) -> list[BaseRoute]:
-    made = description(public_url, service.toolsets)
-    document = HostGuard(Document(lambda: made, public=True), hosts=hosts)
-    return [
-        *_both_spellings("/.well-known/mcp", document, unknown),
-        *_both_spellings("/.well-known/mcp.json", document, unknown),
-    ]
+def _documents(service: Service, front: Front) -> dict[str, ASGIApp]:
+    made = description(front.public_url, service.toolsets)
+    document = Document(lambda: made, public=True)
+    return {"/.well-known/mcp": document, "/.well-known/mcp.json": document}
 
 
-def _health_routes(service: Service) -> list[BaseRoute]:
-    return [
-        Route("/health", Document(lambda: health(service.readiness, service.facts))),
-        Route("/health/", Document(lambda: health(service.readiness, service.facts))),
-        Route("/health/live", Document(alive)),
-        Route("/health/live/", Document(alive)),
-    ]
-
-
-def _both_spellings(path: str, app: ASGIApp, unknown: ASGIApp) -> list[BaseRoute]:
-    exact = _AsWritten(app, unknown)
-    return [Route(path, exact), Route(f"{path}/", exact)]
-
-
-class _AsWritten:
-    """An escaped path is another path: only the plain spelling is served."""
-
-    def __init__(self, app: ASGIApp, unknown: ASGIApp) -> None:
-        self._app = app
-        self._unknown = unknown
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """On, or 404."""
-        app = self._unknown if b"%" in scope.get("raw_path", b"").split(b"?")[0] else self._app
-        await app(scope, receive, send)
+def _health(service: Service) -> dict[str, ASGIApp]:
+    return {
+        "/health": Document(lambda: health(service.readiness, service.facts, service.drain)),
+        "/health/live": Document(alive),
+    }
 
 
 class _Unknown:
@@ -139,14 +167,11 @@ class _Unknown:
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """404, also to a HEAD; what is no HTTP request is let go."""
-        if scope["type"] == "http":
-            await send_answer(send, self._answer, without_body=scope["method"] == "HEAD")
+        """404."""
+        await refuse(scope, send, self._answer)
 
 
-def _lifespan(
-    service: Service, endpoints: Sequence[Endpoint]
-) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+def _lifespan(service: Service, endpoints: Sequence[Endpoint]) -> Callable[[Starlette], _Life]:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:

@@ -1,12 +1,12 @@
 """Reading a request body within its bounds of size and time, before anything parses it."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import anyio
 from starlette.types import Receive
 
 from server.answers import CLOSE, Answer, refusal
+from server.fields import Fields
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
 
@@ -32,17 +32,20 @@ class ClientLeft(Exception):
     """The client went away before its body was complete."""
 
 
-def check_body_headers(headers: Mapping[str, Sequence[str]], bounds: BodyBounds) -> None:
+def check_body_headers(fields: Fields, bounds: BodyBounds) -> None:
     """Refuses a wrong `Content-Type` (415), a malformed length (400) and a declared length over the bound (413)."""
-    _check_content_type((headers.get("content-type") or [""])[0])
-    declared = headers.get("content-length")
+    kind = fields.get(b"content-type")
+    # Nearly all clients write it so.
+    if kind != b"application/json":
+        _check_content_type((kind or b"").decode("latin-1"))
+    declared = fields.get(b"content-length")
     if declared is None:
         return
-    if not (declared[0].isascii() and declared[0].isdigit()):
+    if not declared.isdigit():
         raise BodyRefused(
             refusal(400, "bad_request", "Send Content-Length once, as a plain decimal number.", headers=(CLOSE,))
         )
-    if len(declared[0]) > 18 or int(declared[0]) > bounds.max_bytes:
+    if len(declared) > 18 or int(declared) > bounds.max_bytes:
         raise BodyRefused(_too_large(bounds))
 
 

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -21,8 +21,10 @@ from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
 from server import __version__
 from server.api.application import CatalogApi
-from server.app import Service
+from server.app import Front, Service
 from server.documents import CatalogFacts
+from server.drain import Drain
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.sample import ensure_sample, shipped_sources
@@ -38,6 +40,7 @@ class OpenedCatalog:
     facts: CatalogFacts
     close: Callable[[], None] = lambda: None
     aclose: Callable[[], Awaitable[None]] | None = None
+    traffic: Traffic = field(default_factory=Traffic)
 
 
 def open_catalog(settings: Settings, progress: Progress | None = None) -> OpenedCatalog:
@@ -56,9 +59,17 @@ def open_catalog(settings: Settings, progress: Progress | None = None) -> Opened
 def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
     """A catalog behind an `/api/v1` address; nothing is asked of it yet."""
     client = HttpClient(user_agent=f"paperdesk/{__version__}")
-    upstream = Upstream(client, url, source="catalog", clock=clock, manners=Manners(timeout_s=timeout_s))
+    traffic = Traffic()
+    upstream = Upstream(
+        client,
+        url,
+        source="catalog",
+        clock=clock,
+        manners=Manners(timeout_s=timeout_s),
+        observe=traffic.count_upstream,
+    )
     backend = CachedCatalog(UpstreamCatalog(upstream, clock), clock)
-    return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose)
+    return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose, traffic=traffic)
 
 
 def open_embedder(choice: str, *, named: str = "PAPERDESK_EMBEDDER") -> Embedder | None:
@@ -116,14 +127,23 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
             await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
 
+    # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
+    readiness = Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http")
     return Service(
         toolsets=tuple(rooms[name] for name in settings.toolsets),
-        # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
-        readiness=Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http"),
+        readiness=readiness,
         facts=opened.facts,
+        drain=Drain(clock),
+        traffic=opened.traffic,
+        state=State(is_ready=lambda: readiness.reason() is None, caches=catalog.cache_counters),
         api=_api(settings, opened),
         closers=(close,),
     )
+
+
+def front_of(settings: Settings) -> Front:
+    """How the application is reached, by the settings."""
+    return Front(settings.public_url, settings.allowed_hosts, settings.allowed_origins, settings.prefix)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
@@ -131,7 +151,7 @@ def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
     here = opened.backend
     if not settings.serve_api or opened.facts.backend == "http" or not isinstance(here, EmbeddedCatalog):
         return None
-    return CatalogApi(here, hosts=settings.allowed_hosts, timeout_s=settings.catalog_timeout_s)
+    return CatalogApi(here, timeout_s=settings.catalog_timeout_s)
 
 
 def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from starlette.types import Receive, Scope, Send
 
 from server import __version__
-from server.answers import NO_STORE, Answer, json_answer, method_not_allowed, refusal, send_answer
+from server.answers import NO_STORE, Answer, json_answer, method_not_allowed, refusal, refuse, send_answer
 from server.body import MAX_BODY_BYTES
+from server.drain import Drain
 from server.envelope import MODERN_VERSION, OLD_VERSIONS
 from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.readiness import Readiness
 from server.registry import BoundToolset
 
@@ -48,10 +49,10 @@ class Document:
             await send_answer(send, Answer(200, headers=_PUBLIC))
         else:
             allowed = ("GET", "HEAD", "OPTIONS") if self._public else ("GET", "HEAD")
-            await send_answer(send, method_not_allowed(*allowed))
+            await refuse(scope, send, method_not_allowed(*allowed))
 
 
-def health(readiness: Readiness, facts: CatalogFacts) -> Answer:
+def health(readiness: Readiness, facts: CatalogFacts, drain: Drain) -> Answer:
     """Readiness as hosting contract 1.4 words it."""
     catalog: dict[str, object] = {"backend": facts.backend}
     if facts.build is not None:
@@ -59,7 +60,7 @@ def health(readiness: Readiness, facts: CatalogFacts) -> Answer:
     age_s = readiness.age_s()
     if age_s is not None:
         catalog["age_s"] = round(age_s, 1)
-    reason = readiness.reason()
+    reason = "draining" if drain.has_begun else readiness.reason()
     body: dict[str, object] = {
         "status": "ok" if reason is None else "unavailable",
         "service": "paperdesk",

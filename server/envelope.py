@@ -6,13 +6,14 @@ Pure rules of hosting contract 2.1 and 2.2. A breach is an `EnvelopeError` whose
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from server.answers import Answer, RequestId, rpc_error
+from server.fields import Fields
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -25,9 +26,9 @@ UNSUPPORTED_VERSION = -32022
 OLD_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MODERN_VERSION = "2026-07-28"
 
-VERSION_HEADER = "mcp-protocol-version"
-METHOD_HEADER = "mcp-method"
-NAME_HEADER = "mcp-name"
+VERSION_HEADER = b"mcp-protocol-version"
+METHOD_HEADER = b"mcp-method"
+NAME_HEADER = b"mcp-name"
 ROUTING_HEADERS = (VERSION_HEADER, METHOD_HEADER, NAME_HEADER)
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -41,7 +42,7 @@ MAX_DEPTH = 128
 
 _SENTINEL = re.compile(r"=\?base64\?(.*)\?=")
 
-Headers = Mapping[str, Sequence[str]]
+_OLD_VERSIONS = frozenset(version.encode() for version in OLD_VERSIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +72,10 @@ class EnvelopeError(Exception):
         self.answer: Answer = rpc_error(status, request_id, code, message, data)
 
 
-def stripped_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, list[str]]:
-    """All header lines by lower-case name; blanks and tabs around values are removed before anything reads them."""
-    headers: dict[str, list[str]] = {}
-    for name, value in raw:
-        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1").strip(" \t"))
-    return headers
-
-
-def is_modern(headers: Headers) -> bool:
+def is_modern(fields: Fields) -> bool:
     """The era is decided by the version header alone; without one a message is of the 2025 era."""
-    version = headers.get(VERSION_HEADER)
-    return version is not None and version[0] not in OLD_VERSIONS
+    version = fields.get(VERSION_HEADER)
+    return version is not None and version not in _OLD_VERSIONS
 
 
 def parse_message(body: bytes) -> Message:
@@ -109,16 +102,16 @@ def parse_message(body: bytes) -> Message:
     return Message(method, params, request_id, is_notification=False)
 
 
-def check_not_doubled(message: Message, headers: Headers) -> None:
+def check_not_doubled(message: Message, fields: Fields) -> None:
     """A routing header given twice would let two readers see two messages."""
-    for name in ROUTING_HEADERS:
-        if len(headers.get(name, ())) > 1:
-            raise EnvelopeError(HEADER_MISMATCH, f"The {name} header was given twice.", request_id=message.id)
+    if fields.is_doubled(*ROUTING_HEADERS):
+        doubled = next(name.decode() for name in ROUTING_HEADERS if fields.is_doubled(name))
+        raise EnvelopeError(HEADER_MISMATCH, f"The {doubled} header was given twice.", request_id=message.id)
 
 
-def check_modern(message: Message, headers: Headers) -> None:
+def check_modern(message: Message, fields: Fields) -> None:
     """The modern ladder: envelope keys, then agreement of headers and body, then the version."""
-    version = headers[VERSION_HEADER][0]
+    version = fields.text(VERSION_HEADER) or ""
     if message.is_notification:
         if version != MODERN_VERSION:
             raise _unsupported(version, message)
@@ -130,16 +123,16 @@ def check_modern(message: Message, headers: Headers) -> None:
         raise EnvelopeError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.", request_id=message.id)
     if keys[VERSION_KEY] != version:
         raise _mismatch(VERSION_HEADER, f'"{VERSION_KEY}" in params._meta', message)
-    if _only(headers, METHOD_HEADER) != message.method:
+    if fields.text(METHOD_HEADER) != message.method:
         raise _mismatch(METHOD_HEADER, '"method" in the body', message)
     if version != MODERN_VERSION:
-        _check_name(message, headers)
+        _check_name(message, fields)
         raise _unsupported(version, message)
     if not isinstance(keys[CAPABILITIES_KEY], dict):
         raise EnvelopeError(INVALID_PARAMS, f"{CAPABILITIES_KEY} must be an object.", request_id=message.id)
 
 
-def check_named(message: Message, headers: Headers, *, modern: bool) -> None:
+def check_named(message: Message, fields: Fields, *, modern: bool) -> None:
     """The parameters that every named call needs, and in the modern era the header that repeats the name."""
     key = NAMED_BY.get(message.method)
     if key is None:
@@ -147,7 +140,7 @@ def check_named(message: Message, headers: Headers, *, modern: bool) -> None:
     if not isinstance(message.params.get(key), str):
         raise invalid_params(message, f'{message.method} needs "{key}" as text.', modern=modern)
     if modern:
-        _check_name(message, headers)
+        _check_name(message, fields)
     if message.method == "tools/call" and not isinstance(message.params.get("arguments"), dict | None):
         raise invalid_params(message, '"arguments" must be an object where it is given.', modern=modern)
 
@@ -203,19 +196,15 @@ def _children(node: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return node.values() if isinstance(node, dict) else node
 
 
-def _check_name(message: Message, headers: Headers) -> None:
+def _check_name(message: Message, fields: Fields) -> None:
     key = NAMED_BY.get(message.method)
-    if key is not None and decode_name(_only(headers, NAME_HEADER)) != message.params.get(key):
+    if key is not None and decode_name(fields.text(NAME_HEADER)) != message.params.get(key):
         raise _mismatch(NAME_HEADER, f'"{key}" in params', message)
 
 
-def _only(headers: Headers, name: str) -> str | None:
-    values = headers.get(name)
-    return values[0] if values else None
-
-
-def _mismatch(header: str, body: str, message: Message) -> EnvelopeError:
-    return EnvelopeError(HEADER_MISMATCH, f"The {header} header must be given and equal {body}.", request_id=message.id)
+def _mismatch(header: bytes, body: str, message: Message) -> EnvelopeError:
+    text = f"The {header.decode()} header must be given and equal {body}."
+    return EnvelopeError(HEADER_MISMATCH, text, request_id=message.id)
 
 
 def _unsupported(version: str, message: Message) -> EnvelopeError:

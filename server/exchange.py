@@ -1,8 +1,11 @@
 """What one HTTP exchange is known by, for the log line: names from closed lists, never content."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from server.fields import Fields
 
 SCOPE_KEY = "paperdesk.exchange"
 
@@ -28,22 +31,32 @@ KNOWN_METHODS = frozenset(
 
 @dataclass(slots=True)
 class Exchange:
-    """Filled in while a request is served; every value comes from a closed list."""
+    """Filled in while a request is served; what is logged of it comes from closed lists.
 
-    request_id: str
+    `answer_headers` are added to whatever answer leaves. `status` is 0 and `answer_bytes` 0 until one does.
+    """
+
+    request_id: str = "-"
+    fields: Fields = field(default_factory=lambda: Fields(()))
+    answer_headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     toolset: str = "-"
     method: str = "-"
     tool: str = "-"
     protocol: str = "legacy"
     outcome: str = "refused"
     code: str = "-"
+    budget: str = "-"
+    identity: str = "none"
     client_left: bool = False
+    status: int = 0
+    answer_bytes: int = 0
+    upstream_s: float = 0.0
 
 
 current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)
 
 
-def exchange_of(scope: dict[str, Any] | Any) -> Exchange:
-    """The exchange that the outermost layer put into an ASGI scope; a nameless one where there is no such layer."""
+def exchange_of(scope: Mapping[str, Any]) -> Exchange:
+    """The exchange that the outermost layer put into an ASGI scope; one made here where there is no such layer."""
     exchange = scope.get(SCOPE_KEY)
-    return exchange if isinstance(exchange, Exchange) else Exchange(request_id="-")
+    return exchange if isinstance(exchange, Exchange) else Exchange(fields=Fields(scope["headers"]))

@@ -8,7 +8,7 @@ import anyio
 
 from core.clock import Clock
 
-Reason = Literal["starting", "catalog", "stale", "draining"]
+Reason = Literal["starting", "catalog", "stale"]
 
 AFTER_SUCCESS_S = 30.0
 AFTER_FAILURE_S = 5.0

@@ -13,8 +13,10 @@ from core.catalog.service import Catalog
 from core.clock import SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.api.application import CatalogApi
-from server.app import Service, create_app
+from server.app import Front, Service, create_app
 from server.documents import CatalogFacts
+from server.drain import Drain
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.toolsets.catalog import TOOLSET
@@ -33,9 +35,12 @@ def api_app(catalog: EmbeddedCatalog, *, timeout_s: float = 25, prefix: str = ""
         toolsets=(BoundToolset(TOOLSET, desk, clock=clock),),
         readiness=Readiness(catalog.ping, clock, since_start=True),
         facts=CatalogFacts("file", catalog.manifest.content_id),
-        api=CatalogApi(catalog, hosts=hosts, timeout_s=timeout_s),
+        drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
+        api=CatalogApi(catalog, timeout_s=timeout_s),
     )
-    return create_app(service, public_url=PUBLIC_URL + prefix, hosts=hosts, origins=origins, prefix=prefix)
+    return create_app(service, Front(PUBLIC_URL + prefix, hosts, origins, prefix))
 
 
 class Delayed:

@@ -58,6 +58,7 @@ OUTSIDE: dict[str, set[str]] = {
         "mcp_types",
         "orjson",
         "platformdirs",
+        "prometheus_client",
         "pydantic",
         "rich",
         "starlette",

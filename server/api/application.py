@@ -2,22 +2,21 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 
 import anyio
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.catalog.resolve import Resolver
 from core.errors import NotFound, PaperdeskError, ResultTooLarge, SourceTimeout
 from server import __version__
-from server.allowlists import HostList
 from server.answers import NO_STORE, Answer, method_not_allowed, send_answer
 from server.api.naming import Desk, ServedCatalog
 from server.api.parameters import Parameters
 from server.api.problems import Problem
 from server.api.replies import PUBLIC, failure_answer
 from server.api.routing import Place, place
-from server.middleware.host import HostGuard
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 
 PATH = "/api/v1"
 METHODS = ("GET", "HEAD")
@@ -27,34 +26,24 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class CatalogApi:
-    """Serves one catalog below its mount point; read-only, anonymous, without any state of a caller.
+    """Serves one catalog below its mount point; read-only, anonymous, without any state of a caller."""
 
-    What is no path of the API is 404 before its `Host` is looked at, as everywhere in the service.
-    """
-
-    def __init__(self, backend: ServedCatalog, *, hosts: HostList, timeout_s: float) -> None:
+    def __init__(self, backend: ServedCatalog, *, timeout_s: float) -> None:
         self._desk = Desk(backend, Resolver(backend))
         self._timeout_s = timeout_s
         held = backend.capabilities()
         # What makes equal requests have equal answers: the content, the release, and whether meaning can be searched.
         self._seed = f"{held.content_id}\n{__version__}\n{held.has_vectors}\n".encode()
-        self._guarded = HostGuard(self._served, hosts=hosts)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """404, or on."""
-        path = _path_below(scope)
-        try:
-            found = None if path is None else place(path)
-            if found is None:
-                raise NotFound("Nothing is served at this path of the API.")
-        except (PaperdeskError, Problem) as error:
-            await send_answer(send, failure_answer(error), without_body=scope["method"] == "HEAD")
-            return
-        scope[_PLACE] = found
-        await self._guarded(scope, receive, send)
+    def behind(self, guard: Callable[[ASGIApp], ASGIApp]) -> ASGIApp:
+        """The application, with what a request for a known path must pass."""
+        return _KnownPlaces(guard(self._served))
 
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in METHODS:
+        if scope["method"] == "OPTIONS":
+            # A browser asks before it sends If-None-Match.
+            answer = Answer(200, headers=(*PUBLIC, (b"allow", b"GET, HEAD, OPTIONS")))
+        elif scope["method"] not in METHODS:
             refused = method_not_allowed(*METHODS)
             answer = Answer(refused.status, refused.body, (*refused.headers, *PUBLIC))
         else:
@@ -96,6 +85,26 @@ class CatalogApi:
         handler = found.handler
         request = "\n".join((handler.__module__, handler.__name__, *found.parts)).encode()
         return f'"{hashlib.sha256(self._seed + request + b"?" + query).hexdigest()[:32]}"'
+
+
+class _KnownPlaces:
+    """What is no path of the API is 404 before its `Host` is looked at, as everywhere in the service."""
+
+    def __init__(self, guarded: ASGIApp) -> None:
+        self._guarded = guarded
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """404, or on."""
+        path = _path_below(scope)
+        try:
+            found = None if path is None else place(path)
+            if found is None:
+                raise NotFound("Nothing is served at this path of the API.")
+        except (PaperdeskError, Problem) as error:
+            await send_answer(send, failure_answer(error), without_body=scope["method"] == "HEAD")
+            return
+        scope[_PLACE] = found
+        await self._guarded(scope, receive, send)
 
 
 def _path_below(scope: Scope) -> bytes | None:

@@ -17,7 +17,7 @@ from core.catalog.taxonomy_models import Task, TaskFilters, TaskOrder
 from server.api.naming import Desk
 from server.api.parameters import Parameters
 from server.api.replies import Reply, json_reply, page_reply
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 
 AREA_PAGE_MAX = 500
 PER_TASK = 3

@@ -7,7 +7,7 @@ from core.identifiers import parse
 from server.api.naming import AUTHOR_MAX, AUTHORS_MAX, Desk
 from server.api.parameters import PAGE_SIZE, PAGE_SIZE_MAX, Parameters
 from server.api.replies import Reply, json_reply, page_reply
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 
 RELATED = 4
 RELATED_MAX = 20

@@ -22,7 +22,7 @@ from core.errors import (
 )
 from server.answers import NO_STORE, Answer, json_answer
 from server.api.problems import Problem
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 
 PUBLIC = (
     (b"access-control-allow-origin", b"*"),

@@ -10,7 +10,7 @@ from core.clock import SystemClock
 from core.errors import OperatorError
 from server import __version__
 from server.app import Service, create_app
-from server.bootstrap import compose, open_catalog
+from server.bootstrap import compose, front_of, open_catalog
 from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
 from server.endpoint.handlers import build_server, serve_stdio
@@ -36,17 +36,11 @@ def serve(
         with TerminalProgress() as progress:
             opened = open_catalog(settings, progress)
         service = compose(settings, opened, SystemClock())
-        app = create_app(
-            service,
-            public_url=settings.public_url,
-            hosts=settings.allowed_hosts,
-            origins=settings.allowed_origins,
-            prefix=settings.prefix,
-        )
+        app = create_app(service, front_of(settings))
         _warn_of_passing_keys(settings)
         _announce(settings, opened.facts.backend, listener.getsockname()[1])
         try:
-            started = run(app, listener, lambda: _say_ready(settings, service))
+            started = run(app, listener, service.drain, lambda: _say_ready(settings, service))
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
     if not started:

@@ -10,33 +10,19 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp_types.methods import CacheableMethod
 from pydantic import ValidationError
 
 from core.errors import InvalidInput
-from server import __version__
 from server.arguments import printable, without_surrogates
 from server.completions import NothingToComplete
 from server.dialect import clean
+from server.endpoint.results import COMPLETE, TTLS_MS, call_result, lists_of, server_info
 from server.envelope import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server.exchange import current_exchange
 from server.prompts import UnknownPrompt
-from server.registry import BoundToolset, ToolOutcome, UnknownTool
+from server.registry import BoundToolset, UnknownTool
 from server.resources import ResourceFailed
 
-LIST_TTL_MS = 3_600_000
-RESOURCE_TTL_MS = 300_000
-
-COMPLETE = {"resultType": "complete"}
-"""What every modern result says; the SDK takes it out of an older one."""
-
-_LISTS: tuple[CacheableMethod, ...] = (
-    "server/discover",
-    "tools/list",
-    "prompts/list",
-    "resources/list",
-    "resources/templates/list",
-)
 _CALLER_CODES = frozenset({"not_found", "ambiguous", "no_markdown", "invalid_argument"})
 """Failures of a reading that are the caller's to mend; all others are the service's (catalog contract 19.1)."""
 
@@ -48,7 +34,8 @@ _Context = ServerRequestContext[Any]
 def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = None) -> Server[Any]:
     """The SDK server of a toolset; `elsewhere` maps tools of other endpoints to their paths."""
     toolset = bound.toolset
-    hints = {method: CacheHint(ttl_ms=LIST_TTL_MS, scope="public") for method in _LISTS}
+    hints = {method: CacheHint(ttl_ms=ttl_ms, scope="public") for method, ttl_ms in TTLS_MS.items()}
+    info = server_info(bound)
     handlers = _tool_handlers(bound, elsewhere or {})
     if toolset.resources:
         handlers |= _resource_handlers(bound)
@@ -57,11 +44,11 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
     if toolset.completes:
         handlers["on_completion"] = _completion_handler(bound)
     server: Server[Any] = Server(
-        f"paperdesk-{toolset.id}",
-        version=__version__,
-        title=toolset.title,
+        info["name"],
+        version=info["version"],
+        title=info["title"],
         instructions=toolset.instructions,
-        cache_hints={**hints, "resources/read": CacheHint(ttl_ms=RESOURCE_TTL_MS, scope="public")},
+        cache_hints=hints,
         # No tool mirrors an argument in a header, so there is nothing for the SDK to compare.
         get_tool_input_schema=lambda _: None,
         **handlers,
@@ -75,28 +62,6 @@ async def serve_stdio(server: Server[Any]) -> None:
     """Serves one client over standard input and output until it closes them."""
     async with stdio_server() as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
-
-
-def lists_of(bound: BoundToolset) -> dict[str, dict[str, Any]]:
-    """The result of each list method that the toolset offers, without what only one era has."""
-    lists: dict[str, dict[str, Any]] = {"tools/list": {"tools": bound.tools_list}}
-    if bound.toolset.resources:
-        # Nothing stands at a fixed address, but only a handler of this method makes the capability appear.
-        lists["resources/list"] = {"resources": []}
-        lists["resources/templates/list"] = {"resourceTemplates": bound.resources.listed}
-    if bound.toolset.prompts:
-        lists["prompts/list"] = {"prompts": bound.prompts.listed}
-    return lists
-
-
-def call_result(outcome: ToolOutcome) -> dict[str, Any]:
-    """The wire form of an outcome, without what only one era has."""
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text} for text in outcome.texts]}
-    if outcome.structured is not None:
-        result["structuredContent"] = outcome.structured
-    if outcome.meta is not None:
-        result["_meta"] = outcome.meta
-    return {**result, "isError": outcome.is_error}
 
 
 def _tool_handlers(bound: BoundToolset, elsewhere: Mapping[str, str]) -> dict[str, Any]:
@@ -176,10 +141,12 @@ async def _own_words(ctx: ServerRequestContext[Any], call_next: CallNext) -> Han
     try:
         result = await call_next(ctx)
     except MCPError as error:
+        _note_refusal(error.code)
         if error.code == METHOD_NOT_FOUND:
             raise MCPError(METHOD_NOT_FOUND, "This endpoint has no such method.") from None
         raise
     except ValidationError:
+        _note_refusal(INVALID_PARAMS)
         raise MCPError(INVALID_PARAMS, "The parameters do not have the form that MCP gives this method.") from None
     except Exception as error:
         _log.error("method_crashed error=%s", type(error).__name__)
@@ -195,6 +162,13 @@ def _note(outcome: str, code: str | None) -> None:
     exchange = current_exchange.get()
     if exchange is not None:
         exchange.outcome, exchange.code = outcome, code or "-"
+
+
+def _note_refusal(code: int) -> None:
+    """As `_note`, unless a failure in the family's words was noted before."""
+    exchange = current_exchange.get()
+    if exchange is not None and exchange.code == "-":
+        exchange.code = str(code)
 
 
 def _resource_error(failed: ResourceFailed) -> MCPError:

@@ -2,12 +2,19 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.answers import CLOSE, refusal, send_answer
+from server.answers import CLOSE, refusal, refuse
+from server.exchange import exchange_of
 
 MAX_HEADER_BYTES = 16 * 1024
 MAX_HEADER_FIELDS = 100
 
-_ONCE_ONLY = (b"host", b"origin", b"content-length")
+_TOO_LARGE = refusal(
+    431,
+    "headers_too_large",
+    f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BYTES} bytes of them.",
+    headers=(CLOSE,),
+)
+_DOUBLED = refusal(400, "bad_request", "Send each of Host, Origin and Content-Length once only.", headers=(CLOSE,))
 
 
 class HeaderBound:
@@ -18,19 +25,12 @@ class HeaderBound:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """431, 400, or on."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = scope["headers"]
-        # A name, a colon, a blank, a value and a line end: the bytes as they were on the wire.
-        size = sum(len(name) + len(value) + 4 for name, value in headers)
-        if size > MAX_HEADER_BYTES or len(headers) > MAX_HEADER_FIELDS:
-            text = f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BYTES} bytes of them."
-            await send_answer(send, refusal(431, "headers_too_large", text, headers=(CLOSE,)))
-            return
-        names = [name for name, _ in headers if name in _ONCE_ONLY]
-        if len(names) != len(set(names)):
-            text = "Send each of Host, Origin and Content-Length once only."
-            await send_answer(send, refusal(400, "bad_request", text, headers=(CLOSE,)))
-            return
+        if scope["type"] == "http":
+            fields = exchange_of(scope).fields
+            if fields.size_bytes > MAX_HEADER_BYTES or fields.count > MAX_HEADER_FIELDS:
+                await refuse(scope, send, _TOO_LARGE)
+                return
+            if fields.is_doubled(b"host", b"origin", b"content-length"):
+                await refuse(scope, send, _DOUBLED)
+                return
         await self._app(scope, receive, send)

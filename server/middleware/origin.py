@@ -1,9 +1,10 @@
 """Decides which browser origins may talk to an MCP endpoint, by one rule for preflight and request."""
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.allowlists import OriginList
-from server.answers import Answer, refusal, send_answer
+from server.answers import Answer, refusal, refuse, send_answer
+from server.exchange import exchange_of
 
 _VARY = (b"vary", b"Origin")
 _SHARED = (
@@ -20,7 +21,12 @@ _SHARED = (
     ),
     (b"access-control-max-age", b"600"),
 )
-_ALLOW = (b"allow", b"POST")
+_PREFLIGHT = Answer(200, headers=((b"allow", b"POST"),))
+_REFUSED = refusal(
+    403,
+    "origin_not_allowed",
+    "This Origin is not allowed; the operator adds it to PAPERDESK_ALLOWED_ORIGINS.",
+)
 
 
 class OriginGuard:
@@ -32,19 +38,15 @@ class OriginGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """403, the preflight's answer, or on."""
-        given = [value.strip(b" \t") for name, value in scope["headers"] if name == b"origin"]
-        if given and not self._origins.allows(given[0].decode("latin-1")):
-            text = "This Origin is not allowed; the operator adds it to PAPERDESK_ALLOWED_ORIGINS."
-            await send_answer(send, refusal(403, "origin_not_allowed", text, headers=(_VARY,)))
-            return
-        added = [_VARY] if not given else [_VARY, (b"access-control-allow-origin", given[0]), *_SHARED]
-
-        async def send_with_cors(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *added]}
-            await send(message)
-
+        exchange = exchange_of(scope)
+        exchange.answer_headers.append(_VARY)
+        origin = exchange.fields.get(b"origin")
+        if origin is not None:
+            if not self._origins.allows(origin.decode("latin-1")):
+                await refuse(scope, send, _REFUSED)
+                return
+            exchange.answer_headers += ((b"access-control-allow-origin", origin), *_SHARED)
         if scope["method"] == "OPTIONS":
-            await send_answer(send_with_cors, Answer(200, headers=(_ALLOW,)))
+            await send_answer(send, _PREFLIGHT)
             return
-        await self._app(scope, receive, send_with_cors)
+        await self._app(scope, receive, send)

@@ -1,14 +1,16 @@
-"""Gives every request its id and every answer the headers that all answers carry."""
+"""Opens the exchange of each request: its id, its header fields, and the headers that every answer carries."""
 
 import ipaddress
 import re
 import secrets
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.exchange import SCOPE_KEY, Exchange, current_exchange
+from server.fields import Fields
 
 _WELL_FORMED = re.compile(rb"[A-Za-z0-9_-]{8,64}")
+_NOSNIFF = (b"x-content-type-options", b"nosniff")
 
 
 class RequestIds:
@@ -22,27 +24,22 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        exchange = Exchange(request_id=_given_id(scope) or secrets.token_hex(8))
+        fields = Fields(scope["headers"])
+        request_id = _given_id(scope, fields) or secrets.token_hex(8)
+        exchange = Exchange(request_id, fields, [(b"x-request-id", request_id.encode()), _NOSNIFF])
         scope[SCOPE_KEY] = exchange
         token = current_exchange.set(exchange)
-        added = [(b"x-request-id", exchange.request_id.encode()), (b"x-content-type-options", b"nosniff")]
-
-        async def send_with_id(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *added]}
-            await send(message)
-
         try:
-            await self._app(scope, receive, send_with_id)
+            await self._app(scope, receive, send)
         finally:
             current_exchange.reset(token)
 
 
-def _given_id(scope: Scope) -> str | None:
-    if not is_loopback(scope):
+def _given_id(scope: Scope, fields: Fields) -> str | None:
+    given = fields.get(b"x-request-id")
+    if given is None or fields.is_doubled(b"x-request-id") or not is_loopback(scope):
         return None
-    given = [value.strip(b" \t") for name, value in scope["headers"] if name == b"x-request-id"]
-    return given[0].decode() if len(given) == 1 and _WELL_FORMED.fullmatch(given[0]) else None
+    return given.decode() if _WELL_FORMED.fullmatch(given) else None
 
 
 def is_loopback(scope: Scope) -> bool:

@@ -1,25 +1,30 @@
-"""One log line for each MCP request, and the net under everything: an escaped exception is a plain 500."""
+"""A log line and a count for each MCP request, and the net under all: an escaped exception is a plain 500."""
 
 import logging
 import time
 from collections.abc import Mapping
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server import __version__
-from server.answers import Answer, refusal, send_answer
+from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
+from server.metrics import Traffic
+
+CLIENT_LEFT = 499
 
 _requests = logging.getLogger("paperdesk.requests")
 _log = logging.getLogger("paperdesk.http")
+_CRASHED = refusal(500, "internal_error", "paperdesk failed to answer; the same request may succeed later.")
 
 
 class Telemetry:
     """Fields and their order are hosting contract 3.5; `toolsets` maps the MCP paths to their toolsets."""
 
-    def __init__(self, app: ASGIApp, *, toolsets: Mapping[str, str]) -> None:
+    def __init__(self, app: ASGIApp, *, toolsets: Mapping[str, str], traffic: Traffic) -> None:
         self._app = app
-        self._toolsets = toolsets
+        self._traffic = traffic
+        self._toolsets = {spelling: toolset for path, toolset in toolsets.items() for spelling in (path, f"{path}/")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves, then writes the line, cancelled requests included."""
@@ -27,54 +32,47 @@ class Telemetry:
             await self._app(scope, receive, send)
             return
         exchange = exchange_of(scope)
-        toolset = self._toolsets.get(scope["path"].removesuffix("/"))
-        tally = _Tally(send)
+        toolset = self._toolsets.get(scope["path"])
         started_s = time.perf_counter()
         try:
-            await self._app(scope, receive, tally.send)
+            await self._app(scope, receive, send)
         except Exception as error:
             exchange.outcome = "crashed"
             _log.error("request_crashed error=%s", type(error).__name__)
-            if not tally.status:
-                await send_answer(tally.send, _crashed())
+            if not exchange.status:
+                await refuse(scope, send, _CRASHED)
         finally:
             if toolset is not None and scope["method"] != "OPTIONS":
                 exchange.toolset = toolset
-                _write_line(exchange, tally, (time.perf_counter() - started_s) * 1000)
+                self._note(exchange, time.perf_counter() - started_s)
+            elif exchange.code != "-":
+                self._traffic.count_refusal(exchange)
+
+    def _note(self, exchange: Exchange, span_s: float) -> None:
+        outcome = "cancelled" if exchange.client_left else exchange.outcome
+        self._traffic.count(exchange, outcome, span_s)
+        if outcome == "refused":
+            self._traffic.count_refusal(exchange)
+        _write_line(exchange, outcome, span_s * 1000)
 
 
-class _Tally:
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.status = 0
-        self.bytes = 0
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-        else:
-            self.bytes += len(message.get("body", b""))
-        await self._send(message)
-
-
-def _write_line(exchange: Exchange, tally: _Tally, latency_ms: float) -> None:
-    status = 499 if exchange.client_left else tally.status
+def _write_line(exchange: Exchange, outcome: str, latency_ms: float) -> None:
     _requests.info(
         "mcp_request tool=%s status=%d latency_ms=%.1f bytes=%d protocol=%s version=%s"
-        " toolset=%s method=%s outcome=%s code=%s request_id=%s",
+        " toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s upstream_ms=%.1f"
+        " request_id=%s",
         exchange.tool,
-        status,
+        CLIENT_LEFT if exchange.client_left else exchange.status,
         latency_ms,
-        tally.bytes,
+        exchange.answer_bytes,
         exchange.protocol,
         __version__,
         exchange.toolset,
         exchange.method,
-        "cancelled" if exchange.client_left else exchange.outcome,
+        outcome,
         exchange.code,
+        exchange.budget,
+        exchange.identity,
+        exchange.upstream_s * 1000,
         exchange.request_id,
     )
-
-
-def _crashed() -> Answer:
-    return refusal(500, "internal_error", "paperdesk failed to answer; the same request may succeed later.")

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from desk_toolset import OTHER, TOOLSET, Desk
@@ -12,9 +13,11 @@ from starlette.types import ASGIApp
 
 from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
-from server.app import Service, create_app
+from server.app import Front, Service, create_app
 from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
+from server.drain import Drain
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.settings import parse_settings
@@ -53,6 +56,9 @@ def desk_service(desk: Desk) -> Service:
         toolsets=(BoundToolset(TOOLSET, desk, clock=clock), BoundToolset(OTHER, desk, clock=clock)),
         readiness=Readiness(probe, clock, since_start=True),
         facts=CatalogFacts("sample", "b1"),
+        drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
     )
 
 
@@ -73,9 +79,9 @@ def serve_catalog(directory: Path) -> Iterator[str]:
 
 
 def _app(service: Service) -> ASGIApp:
-    return create_app(
-        service,
-        public_url=PUBLIC_URL,
-        hosts=parse_hosts("", PUBLIC_URL)[0],
-        origins=parse_origins("default", PUBLIC_URL)[0],
-    )
+    return create_app(service, front())
+
+
+def front(url: str = PUBLIC_URL, prefix: str = "", **more: Any) -> Front:
+    """How the service of the tests is reached."""
+    return Front(url + prefix, parse_hosts("", url)[0], parse_origins("default", url)[0], prefix, **more)

@@ -7,7 +7,7 @@ import pytest
 from core.clock import SystemClock
 from core.errors import CatalogUnusable, SettingsError
 from server.app import create_app
-from server.bootstrap import catalog_directory, compose, open_catalog, open_embedder
+from server.bootstrap import catalog_directory, compose, front_of, open_catalog, open_embedder
 from server.documents import CatalogFacts
 from server.settings import Settings, parse_settings
 
@@ -51,13 +51,7 @@ def settings_of(directory: Path, **more: str) -> Settings:
 async def statuses(settings: Settings) -> list[int]:
     """Of the API and of the endpoint, in one composed service."""
     service = compose(settings, open_catalog(settings), SystemClock())
-    app = create_app(
-        service,
-        public_url=settings.public_url,
-        hosts=settings.allowed_hosts,
-        origins=settings.allowed_origins,
-        prefix=settings.prefix,
-    )
+    app = create_app(service, front_of(settings))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://localhost") as client:
         found = [(await client.get(path)).status_code for path in ("/api/v1/about", "/mcp")]
     for close in service.closers:

@@ -677,11 +677,11 @@ def test_one_line_for_each_request_with_names_from_closed_lists(
     names = ("tool", "status", "protocol", "toolset", "method", "outcome", "code")
     assert [tuple(line[name] for name in names) for line in seen] == [
         ("add", "200", "2026-07-28", "desk", "tools/call", "ok", "-"),
-        ("unknown", "200", "2025-11-25", "desk", "tools/call", "refused", "-"),
-        ("-", "200", "legacy", "desk", "unknown", "refused", "-"),
-        ("-", "400", "unknown", "desk", "ping", "refused", "-"),
+        ("unknown", "200", "2025-11-25", "desk", "tools/call", "refused", "-32602"),
+        ("-", "200", "legacy", "desk", "unknown", "refused", "-32601"),
+        ("-", "400", "unknown", "desk", "ping", "refused", "-32602"),
         ("crash", "200", "2025-11-25", "desk", "tools/call", "crashed", "internal_error"),
-        ("-", "405", "legacy", "desk", "-", "refused", "-"),
+        ("-", "405", "legacy", "desk", "-", "refused", "method_not_allowed"),
     ]
     assert list(seen[0])[:6] == ["tool", "status", "latency_ms", "bytes", "protocol", "version"]
     assert "planted" not in caplog.text

@@ -9,17 +9,17 @@ import anyio
 import httpx
 import pytest
 from desk_toolset import Desk
-from live import PUBLIC_URL, Live, desk_service, serve_desk
+from live import PUBLIC_URL, Live, desk_service, front, serve_desk
 from starlette.types import Message, Receive, Scope, Send
 
 from core.clock import ManualClock
 from server import __version__
-from server.allowlists import parse_hosts, parse_origins
 from server.answers import Answer, send_answer
 from server.app import create_app
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
+from server.metrics import Traffic
+from server.middleware.outgoing import Outgoing
 from server.middleware.request_id import RequestIds
-from server.middleware.response_bound import ResponseBound
 from server.middleware.telemetry import Telemetry
 from server.readiness import Readiness
 
@@ -269,10 +269,10 @@ async def test_an_answer_over_the_last_bound_is_not_sent_in_any_part() -> None:
         await send_answer(send, Answer(200, b"y" * 100))
 
     for app in (large, streaming):
-        answer = await get(ResponseBound(app, max_bytes=100))
+        answer = await get(Outgoing(app, max_bytes=100))
         assert (answer.status_code, answer.json()["error"]) == (503, "response_too_large")
         assert "yy" not in answer.text
-    assert (await get(ResponseBound(fitting, max_bytes=100))).content == b"y" * 100
+    assert (await get(Outgoing(fitting, max_bytes=100))).content == b"y" * 100
 
 
 @pytest.mark.anyio
@@ -280,7 +280,7 @@ async def test_an_escaped_exception_is_a_plain_500_without_its_text(caplog: pyte
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("planted-secret")
 
-    answer = await get(RequestIds(Telemetry(broken, toolsets={"/mcp": "desk"})))
+    answer = await get(RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}, traffic=Traffic()))))
     assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
     assert len(answer.headers["x-request-id"]) == 16
     assert "planted-secret" not in caplog.text
@@ -349,13 +349,7 @@ def test_the_description_names_what_is_served(client: httpx.Client) -> None:
 async def test_a_path_in_the_public_url_is_above_every_route() -> None:
     # hosting A6 (part)
     url = "https://example.org/desk"
-    app = create_app(
-        desk_service(Desk()),
-        public_url=url,
-        hosts=parse_hosts("", url)[0],
-        origins=parse_origins("default", url)[0],
-        prefix="/desk",
-    )
+    app = create_app(desk_service(Desk()), front("https://example.org", "/desk"))
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=url) as client:
         assert (await client.post("/mcp", content=PING, headers=JSON)).json()["result"] == {}

@@ -40,10 +40,10 @@ async def call(service: Service, name: str, **arguments: object) -> ToolOutcome:
 async def test_the_service_is_ready_once_the_catalog_answers(upstream: ScriptedUpstream, service: Service) -> None:
     assert service.readiness.reason() == "starting"
     assert not await service.readiness.probe_once()
-    assert health(service.readiness, service.facts).status == 503
+    assert health(service.readiness, service.facts, service.drain).status == 503
     upstream.scripts["tasks/"] = answer(page([], 0))
     assert await service.readiness.probe_once()
-    ready = health(service.readiness, service.facts)
+    ready = health(service.readiness, service.facts, service.drain)
     assert ready.status == 200
     assert b'"backend":"http"' in ready.body
 

@@ -12,17 +12,15 @@ import pytest
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.models import SearchRows
 from core.errors import SourceUnreachable
-from server.allowlists import parse_hosts
 from server.api.application import CatalogApi
 from server.api.replies import whole_list
 from server.api.routing import ROUTES
-from server.middleware.response_bound import MAX_RESPONSE_BYTES
+from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from tests.catalog_desk import build
-from tests.live_api import PUBLIC_URL, api_app, serve_api
+from tests.live_api import api_app, serve_api
 
 PAPER = "1905.90001"
 TEXT = "2401.90002"
-HOSTS = parse_hosts("", PUBLIC_URL)[0]
 CORS = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET",
@@ -129,11 +127,19 @@ def test_what_is_not_there_is_never_304(odd: httpx.Client) -> None:
         assert answer.headers["access-control-allow-origin"] == "*"
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_other_methods_are_405(odd: httpx.Client, method: str) -> None:
     answer = odd.request(method, "papers/")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
     assert (answer.json()["error"], answer.json()["allowed"]) == ("method_not_allowed", ["GET", "HEAD"])
+
+
+def test_a_browser_may_ask_before_it_sends_a_tag(odd: httpx.Client) -> None:
+    asked = {"origin": "https://anyone.example", "access-control-request-headers": "if-none-match"}
+    answer = odd.options("papers/", headers=asked)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["access-control-allow-headers"] == "Content-Type, If-None-Match"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +212,8 @@ class Troubled:
 
 async def searched(directory: Path, search: Any, timeout_s: float) -> httpx.Response:
     catalog = EmbeddedCatalog.open(directory, kind="file")
-    api: Any = CatalogApi(Troubled(catalog, search), hosts=HOSTS, timeout_s=timeout_s)  # type: ignore[arg-type]
+    held: Any = Troubled(catalog, search)
+    api = CatalogApi(held, timeout_s=timeout_s).behind(lambda app: app)
 
     async def mounted(scope: Any, receive: Any, send: Any) -> None:
         await api({**scope, "root_path": "/api/v1"}, receive, send)

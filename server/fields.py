@@ -1,0 +1,50 @@
+"""The header fields of one request, read in one pass: blanks around values are gone before anything looks at them."""
+
+from collections.abc import Iterable
+
+
+class Fields:
+    """Values by lower-case name, as bytes. `size_bytes` is what they took on the wire, `count` how many lines."""
+
+    __slots__ = ("_first", "_further", "count", "size_bytes")
+
+    def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
+        first: dict[bytes, bytes] = {}
+        further: dict[bytes, list[bytes]] = {}
+        count = size = 0
+        for name, value in raw:
+            count += 1
+            # A name, a colon, a blank, a value and a line end.
+            size += len(name) + len(value) + 4
+            # httptools keeps trailing blanks, which the protocol's SDK would take for a part of the value.
+            stripped = value.strip(b" \t")
+            if name in first:
+                further.setdefault(name, []).append(stripped)
+            else:
+                first[name] = stripped
+        self._first = first
+        self._further = further
+        self.count = count
+        self.size_bytes = size
+
+    def get(self, name: bytes) -> bytes | None:
+        """The first value of a field, or None."""
+        return self._first.get(name)
+
+    def text(self, name: bytes) -> str | None:
+        """The first value as text, each byte a character, or None."""
+        value = self._first.get(name)
+        return None if value is None else value.decode("latin-1")
+
+    def all(self, name: bytes) -> list[bytes]:
+        """All values of a field, in order."""
+        value = self._first.get(name)
+        return [] if value is None else [value, *self._further.get(name, ())]
+
+    def is_doubled(self, *names: bytes) -> bool:
+        """Whether any of these fields came more than once."""
+        return bool(self._further) and any(name in self._further for name in names)
+
+    def without(self, name: bytes) -> list[tuple[bytes, bytes]]:
+        """Every line but those of one field."""
+        return [(each, value) for each in self._first if each != name for value in self.all(each)]
