@@ -54,6 +54,7 @@ OUTSIDE: dict[str, set[str]] = {
         "anyio",
         "blake3",
         "click",
+        "httpx",
         "mcp",
         "mcp_types",
         "orjson",
