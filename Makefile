@@ -30,9 +30,9 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
 
-# The tables in README are made from the code.
+# The tables in README and the example of an environment file are made from the code.
 docs: $(VENV)/dev.stamp
-	$(BIN)/python -m server.reference README.md
+	$(BIN)/python -m server.reference README.md deploy/env.example
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp

@@ -1,4 +1,4 @@
-"""The parts of README that are made from the code: `python -m server.reference README.md` rewrites them in place."""
+"""What is made from the code for people: `python -m server.reference README.md deploy/env.example` writes it in place."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +58,20 @@ def settings_table() -> str:
     return "\n".join(rows)
 
 
+def env_example() -> str:
+    """An environment file with every setting commented out at its default, for systemd and compose alike."""
+    blocks = [
+        "# Every setting of paperdesk at its default, written by `make docs`. Take the # away from what you change.\n"
+        "# The copy that is used holds secrets: give it mode 0600."
+    ]
+    for setting in SETTINGS:
+        lines = [f"# {setting.meaning.replace('`', '')}", f"#{setting.name}={setting.default}"]
+        if setting.secret:
+            lines.append(f"#{setting.name}_FILE=")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
 def rewritten(document: str) -> str:
     """A document with its generated parts as the code says now."""
     for name, text in (("tools", tools_table(TOOLSETS)), ("settings", settings_table())):
@@ -69,9 +83,11 @@ def rewritten(document: str) -> str:
 
 
 def main(paths: Sequence[str]) -> None:
-    """Rewrites the generated parts of the files named."""
+    """Rewrites the generated parts of the files named, and the whole of an `env.example`."""
     for path in map(Path, paths):
-        path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
+        is_environment = path.name == "env.example"
+        text = env_example() if is_environment else rewritten(path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
