@@ -38,8 +38,7 @@ class Rooted:
                 (folder / link).symlink_to(f"usr/{link}")
         for name in NAMES:
             shutil.copy(Path("/etc") / name, folder / "etc" / name)
-        for name in ("python", "python3"):
-            (folder / "usr-local-bin" / name).symlink_to(f"{_base()}/bin/python3")
+        _python_by_its_short_name(folder / "usr-local-bin")
         for place in mounts or {}:
             (folder / place.lstrip("/")).mkdir(parents=True)
         folder.chmod(0o755)
@@ -77,7 +76,11 @@ class Rooted:
         lines = [f"mount --bind {root} {root}"]
         for source in ("/usr", "/etc/ssl", *([] if _base() == "/usr" else [_base()])):
             lines += [f"mount --bind {source} {root}{source}", f"mount -o remount,bind,ro {root}{source}"]
-        lines.append(f"mount --bind {root}/usr-local-bin {root}/usr/local/bin")
+        if _base() == "/usr":
+            lines.append(f"mount --bind {root}/usr-local-bin {root}/usr/local/bin")
+        else:
+            # Where the base image has it; at its own place too, since it may find its library there.
+            lines += [f"mount --bind {_base()} {root}/usr/local", f"mount -o remount,bind,ro {root}/usr/local"]
         for place, source in self.mounts.items():
             lines.append(f"mount --bind {source} {root}{place}")
         lines += [f"mount -t proc proc {root}/proc", f"mount -t tmpfs -o mode=1777 none {root}/tmp"]
@@ -136,6 +139,13 @@ class Running:
 def _base() -> str:
     """Where the Python of these tests lies, which stands in for the base image's."""
     return sys.base_prefix
+
+
+def _python_by_its_short_name(place: Path) -> None:
+    """The base image calls it `python`; a system may know it by another name only."""
+    program = place / "python"
+    program.write_text(f'#!/bin/sh\nexec {_base()}/bin/python3 "$@"\n')
+    program.chmod(0o755)
 
 
 def _chrooted(

@@ -191,7 +191,7 @@ def test_the_image_builds_nothing_and_is_compiled(image: Image) -> None:
     assert not list((home / "env" / "bin").glob("pip*"))
     assert not list((home / "env").glob("lib/python*/site-packages/pip"))
     for package in ("core", "server"):
-        modules = [path for path in (home / package).rglob("*.py")]
+        modules = list((home / package).rglob("*.py"))
         assert modules and all(list((path.parent / "__pycache__").glob(f"{path.stem}.*.pyc")) for path in modules)
 
 
