@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-import anyio
 import orjson
 from pydantic import BaseModel
 
+from core.clock import Clock
+from core.deadline import deadline
 from core.errors import InvalidInput, NotFound, SourceTimeout
 from server.arguments import bind, printable, without_surrogates
 from server.completions import Completer
 from server.dialect import Dialect, Failure, clean, log_crash
+from server.running import DeadlinePassed, within
 from server.schemas import parameters_schema
 
 URI_ECHO_MAX = 8_192
@@ -71,7 +73,13 @@ class BoundResources:
     """The resource templates of one toolset with the services that their functions take."""
 
     def __init__(
-        self, templates: Sequence[ResourceTemplate], services: Any, *, dialect: Dialect, deadline_s: float
+        self,
+        templates: Sequence[ResourceTemplate],
+        services: Any,
+        *,
+        dialect: Dialect,
+        deadline_s: float,
+        clock: Clock,
     ) -> None:
         self.by_template = {template.uri_template: template for template in templates}
         if len(self.by_template) != len(templates):
@@ -81,26 +89,24 @@ class BoundResources:
         self._services = services
         self._dialect = dialect
         self._deadline_s = deadline_s
+        self._clock = clock
 
     async def read(self, uri: str) -> ResourceText:
         """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
-        name, ending = "-", "failed"
+        name = "-"
         try:
             template, schema, values = self._matched(uri)
             name = template.name
             bound = bind(name, schema, values, {})
-            result: BaseModel | str | None = None
-            with anyio.move_on_after(self._deadline_s):
-                result = await template.function(self._services, **bound)
-            if result is None:
-                ending = "timeout"
-                raise SourceTimeout(
-                    f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name
-                )
+            with deadline(self._deadline_s, self._clock):
+                result = await within(self._deadline_s, template.function(self._services, **bound))
             text = result if isinstance(result, str) else self._json(name, result)
+        except DeadlinePassed:
+            late = SourceTimeout(f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name)
+            raise self._failed(uri, late, ending="timeout") from None
         except Exception as error:
-            ending = "crashed" if log_crash("resource", name, error) else ending
-            raise ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending) from None
+            ending = "crashed" if log_crash("resource", name, error) else "failed"
+            raise self._failed(uri, error, ending=ending) from None
         return ResourceText(uri, template.mime_type, without_surrogates(text))
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
@@ -110,6 +116,9 @@ class BoundResources:
                 return template, schema, {name: _decoded(name, value) for name, value in found.groupdict().items()}
         forms = ", ".join(self.by_template)
         raise NotFound(f"No resource has the address '{printable(uri, 200)}'. Addresses have the forms {forms}.")
+
+    def _failed(self, uri: str, error: Exception, *, ending: str) -> ResourceFailed:
+        return ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending)
 
     def _json(self, name: str, result: BaseModel) -> str:
         return orjson.dumps(clean(self._dialect.success(name, result).structured)).decode()

@@ -4,11 +4,9 @@ This layer owns the body, envelopes, routing headers, cancellation and the respo
 2.6); methods, types and declared lengths are refused before it. No dispatcher sees a request that is refused here.
 """
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
-import anyio
 import orjson
 from starlette.types import Receive, Scope, Send
 
@@ -37,6 +35,7 @@ from server.exchange import KNOWN_METHODS, Exchange, exchange_of
 from server.fields import Fields
 from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset
+from server.running import Abandoned, while_awaited
 
 _OLD_METHODS = frozenset({"initialize", "ping"})
 _MODERN_METHODS = frozenset({"server/discover"})
@@ -97,6 +96,7 @@ class Endpoint:
             raise unknown_method(message, modern=modern)
         check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
+        await self._pay(message, exchange)
         listed = self._listed.get((message.method, modern))
         if listed is not None:
             exchange.outcome = "ok"
@@ -106,19 +106,22 @@ class Endpoint:
             exchange.tool = message.params["name"] if known else "unknown"
         return await self._dispatch(scope, receive, message, exchange)
 
+    async def _pay(self, message: Message, exchange: Exchange) -> None:
+        """Steps 13 and 14: the body alone says which budgets a call draws on. Raises `LimitRefused`."""
+        if exchange.ticket is None:
+            return
+        params = message.params
+        is_call = message.method == "tools/call"
+        await exchange.ticket.take(self.bound.budgets_of(params["name"], params.get("arguments")) if is_call else ())
+
     async def _dispatch(self, scope: Scope, receive: Receive, message: Message, exchange: Exchange) -> Answer:
         """Hands a checked request on; the client's leaving cancels whatever runs for it."""
         modern = is_modern(exchange.fields)
-        with anyio.CancelScope() as running:
-            # A bare task costs a fraction of a task group, and this is done for every call.
-            watcher = asyncio.create_task(_until_client_leaves(receive))
-            watcher.add_done_callback(lambda done: None if done.cancelled() else running.cancel())
-            try:
-                answer = await self._dispatcher.answer(message, modern=modern, fields=exchange.fields, scope=scope)
-            finally:
-                watcher.cancel()
-        if running.cancelled_caught:
-            raise ClientLeft
+        call = self._dispatcher.answer(message, modern=modern, fields=exchange.fields, scope=scope)
+        try:
+            answer = await while_awaited(lambda: _until_client_leaves(receive), call)
+        except Abandoned:
+            raise ClientLeft from None
         if len(answer.body) > self._max_response_bytes:
             return self._too_large(message, exchange, modern=modern)
         return answer

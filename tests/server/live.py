@@ -17,6 +17,8 @@ from server.app import Front, Service, create_app
 from server.bootstrap import compose, open_catalog
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
+from server.limits.counting import counting_here
 from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
@@ -24,6 +26,9 @@ from server.settings import parse_settings
 from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
+WIDENED = ("per_minute", "catalog_semantic_per_minute", "concurrent")
+WIDE = Budgets(anonymous=dict.fromkeys(DEFAULTS, LIMIT_MAX))
+"""All calls of a test come from one address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ def desk_service(desk: Desk) -> Service:
         drain=Drain(clock),
         traffic=Traffic(),
         state=State(is_ready=lambda: True),
+        limits=counting_here(clock, WIDE),
     )
 
 
@@ -72,7 +78,8 @@ def serve_desk() -> Iterator[Live]:
 @contextlib.contextmanager
 def serve_catalog(directory: Path) -> Iterator[str]:
     """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
-    settings = parse_settings({}, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
+    wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
+    settings = parse_settings(wide, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
     opened = open_catalog(settings)
     with serving(_app(compose(settings, opened, ManualClock()))) as served:
         yield served.url

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import Field
 
 from core.clock import ManualClock
+from core.deadline import current_deadline
 from core.errors import NotFound, SourceRateLimited
 from server.completions import Completion, NothingToComplete
 from server.endpoint.handlers import build_server
@@ -128,6 +129,18 @@ async def test_a_failed_reading_is_worded_like_a_failed_call(
     logged = [record.getMessage() for record in caplog.records]
     assert len(logged) == (code == "internal_error")
     assert all(text.startswith("resource_crashed resource=note error=RuntimeError at=") for text in logged)
+
+
+async def test_what_a_reading_asks_of_others_shares_its_deadline() -> None:
+    async def left(services: Desk, name: _Name) -> str:
+        """What is left of the time."""
+        ends = current_deadline()
+        return f"{name}: {ends and ends.left_s()}"
+
+    template = ResourceTemplate(left, "desk://left/{name}", "left", "What is left", "text/plain")
+    toolset, _ = bound(replace(TOOLSET, resources=(template,), deadline_s=12.5))
+    assert (await toolset.resources.read("desk://left/seconds")).text == "seconds: 12.5"
+    assert current_deadline() is None
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
