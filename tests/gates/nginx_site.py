@@ -65,7 +65,7 @@ class Site:
         before = self.workers()
         (self.folder / "conf" / "site" / "upstream.conf").write_text(f"server 127.0.0.1:{port};\n")
         self.process.send_signal(signal.SIGHUP)
-        while self.workers() & before == before:
+        while self.workers() & before:
             time.sleep(0.01)
 
     def workers(self) -> set[str]:

@@ -1,11 +1,13 @@
 """The shipped nginx in front of a real service process: who is counted, what passes, and what nginx says itself."""
 
 import json
+import os
 import re
 import signal
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -367,7 +369,10 @@ def test_one_address_has_32_requests_under_way_at_most(site: Site) -> None:
 
 
 def paperdesk_smoke(url: str, site: Site | None, *arguments: str) -> tuple[int, str]:
-    trusted = {} if site is None else {"SSL_CERT_FILE": str(site.folder / "certificate.pem")}
+    # Where the project is not installed into .venv, the program beside this Python is the one.
+    trusted = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    if site is not None:
+        trusted["SSL_CERT_FILE"] = str(site.folder / "certificate.pem")
     done = subprocess.run(
         [ROOT / "deploy" / "smoke.sh", url, "--expect-version", __version__, *arguments],
         env=clean_environment(trusted),
