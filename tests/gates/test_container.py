@@ -180,7 +180,8 @@ def test_the_base_is_the_python_that_the_tests_run_on() -> None:
 def test_the_builder_is_sent_nothing_but_what_the_image_is_made_of(image: Image) -> None:
     # hosting 5.8
     tops = {path.partition("/")[0] for path in image.sent}
-    assert tops == {"core", "server", "deploy", "requirements.lock"}
+    # The two files that say how to build go along always.
+    assert tops == {"core", "server", "deploy", "requirements.lock", "Dockerfile", ".dockerignore"}
     assert [path for path in image.sent if path.startswith("deploy/")] == ["deploy/paperdesk"]
     assert [path for path in image.sent if path.endswith(".pyc")] == []
 
