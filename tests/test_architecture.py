@@ -56,6 +56,7 @@ OUTSIDE: dict[str, set[str]] = {
         "blake3",
         "click",
         "httpx",
+        "jinja2",
         "limits",
         "mcp",
         "mcp_types",

@@ -10,7 +10,7 @@ set -euo pipefail
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
 PYTHON=${PYTHON:-python3}
-BLOCKS=(node conformance inspector old_sdk nginx units container)
+BLOCKS=(node conformance inspector old_sdk page nginx units container)
 
 NODE_VERSION=24.19.0
 CONFORMANCE_VERSION=0.2.0-alpha.12
@@ -63,6 +63,9 @@ conformance() { npm_package conformance "@modelcontextprotocol/conformance@$CONF
 inspector() { npm_package inspector "@modelcontextprotocol/inspector@$INSPECTOR_VERSION" --ignore-scripts; }
 
 old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
+
+# A real browser, driven by the locked Python package.
+page() { debian chromium fonts-liberation; }
 
 # The proxy and what its gate asks it with.
 nginx() { debian nginx curl openssl; }
