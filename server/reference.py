@@ -1,7 +1,7 @@
-"""What is made from the code for others to read: tables in README, registry entries, the example of an environment file.
+"""What is made from the code for others to read: tables in README, registry entries, the example of an environment.
 
-`python -m server.reference README.md deploy` rewrites a file's generated parts, and in a folder all that is generated. With
-`PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the entries are those of another deployment.
+`python -m server.reference README.md deploy` rewrites a file's generated parts, and all that is generated in a folder.
+With `PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the registry entries are those of another deployment.
 """
 
 import os
