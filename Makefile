@@ -31,7 +31,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale 10000 100000
 	$(BIN)/python -m benchmarks.limits
 
-# The tables in README and the registry files are made from the code.
+# The tables in README, the registry files and the example of an environment file are made from the code.
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m server.reference README.md deploy
 
