@@ -1,7 +1,7 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,12 +24,17 @@ from server.api.application import CatalogApi
 from server.app import Front, Service
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.endpoint.dispatch import DispatcherOf
+from server.endpoint.lean import LeanDispatcher
+from server.endpoint.sdk import SdkDispatcher
 from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.sample import ensure_sample, shipped_sources
 from server.settings import Settings
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+
+DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,7 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
         traffic=opened.traffic,
         state=State(is_ready=lambda: readiness.reason() is None, caches=catalog.cache_counters),
         api=_api(settings, opened),
+        dispatcher=DISPATCHERS[settings.dispatcher],
         closers=(close,),
     )
 

@@ -118,6 +118,12 @@ SETTINGS: tuple[Setting, ...] = (
         "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
         embedder,
     ),
+    Setting(
+        "dispatcher",
+        "sdk",
+        "who speaks the protocol over HTTP: `sdk`, or `lean`, which is faster",
+        one_of("sdk", "lean"),
+    ),
     Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
     Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),
 )
@@ -139,6 +145,7 @@ class Settings:
     catalog_timeout_s: float
     public_metadata: str
     embedder: str
+    dispatcher: str
     serve_api: bool
     site_url: str
     cursor_keys: tuple[str, ...] = field(repr=False)
