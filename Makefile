@@ -36,8 +36,8 @@ docs: $(VENV)/dev.stamp
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --output-file requirements.lock pyproject.toml
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --extra dev --output-file requirements-dev.lock pyproject.toml
 
 LOCK_FLAGS := --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
   --no-emit-index-url --no-emit-trusted-host --no-emit-find-links

@@ -19,15 +19,19 @@ from server.drain import Drain
 from server.endpoint.asgi import Endpoint
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.sdk import SdkDispatcher
+from server.limits.budgets import API_PER_MINUTE, PER_MINUTE
+from server.limits.counting import Counting
 from server.metrics import MetricsPage, State, Traffic
 from server.middleware.body_headers import BodyHeaders
 from server.middleware.draining import Draining
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
+from server.middleware.identity import Identity
+from server.middleware.limits import Limits
 from server.middleware.origin import OriginGuard
 from server.middleware.outgoing import Outgoing
 from server.middleware.post_only import PostOnly
-from server.middleware.request_id import RequestIds, is_loopback
+from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
 from server.paths import Paths
 from server.readiness import Readiness
@@ -40,7 +44,7 @@ _Life = AbstractAsyncContextManager[None]
 class Service:
     """All that the application serves: `/api/v1` only where there is an `api`.
 
-    `closers` are awaited last to first when it stops.
+    Requests are counted where there are `limits`. `closers` are awaited last to first when it stops.
     """
 
     toolsets: tuple[BoundToolset, ...]
@@ -49,6 +53,7 @@ class Service:
     drain: Drain
     traffic: Traffic
     state: State
+    limits: Counting
     api: CatalogApi | None = None
     dispatcher: DispatcherOf = SdkDispatcher
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
@@ -56,13 +61,17 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """How the application is reached: `prefix` is the public URL's path, below which all routes live."""
+    """How the application is reached: `prefix` is the public URL's path, below which all routes live.
+
+    `worker` tells the processes of one service apart, where there are several.
+    """
 
     public_url: str
     hosts: HostList
     origins: OriginList
     prefix: str = ""
     body_bounds: BodyBounds = field(default_factory=BodyBounds)
+    worker: str | None = None
 
 
 def create_app(service: Service, front: Front) -> Starlette:
@@ -71,7 +80,9 @@ def create_app(service: Service, front: Front) -> Starlette:
     served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
     guards = _Guards(service, front)
     unknown = _Unknown(not_found([path for path, _ in served]))
-    metrics = MetricsPage(service.traffic, service.state, unknown=unknown, is_near=is_loopback)
+    metrics = MetricsPage(
+        service.traffic, service.state, unknown=unknown, peers=service.limits.peers, worker=front.worker
+    )
     paths = Paths(
         {
             **{path: guards.endpoint(endpoint) for path, endpoint in served},
@@ -84,7 +95,7 @@ def create_app(service: Service, front: Front) -> Starlette:
         unknown,
     )
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in served}
-    return _Application(paths, toolsets, service.traffic, lifespan=_lifespan(service, endpoints))
+    return _Application(paths, toolsets, service, lifespan=_lifespan(service, endpoints))
 
 
 def endpoints_of(
@@ -113,19 +124,20 @@ class _Application(Starlette):
         self,
         paths: Paths,
         toolsets: Mapping[str, str],
-        traffic: Traffic,
+        service: Service,
         *,
         lifespan: Callable[[Starlette], _Life],
     ) -> None:
         super().__init__(lifespan=lifespan)
         self._paths = paths
         self._toolsets = toolsets
-        self._traffic = traffic
+        self._service = service
 
     def build_middleware_stack(self) -> ASGIApp:
         """Outermost first: steps 1 and 2 of hosting contract 3.1, then the path."""
         inner = HeaderBound(self._by_path)
-        return RequestIds(Outgoing(Telemetry(inner, toolsets=self._toolsets, traffic=self._traffic)))
+        counted = Telemetry(inner, toolsets=self._toolsets, traffic=self._service.traffic)
+        return RequestIds(Outgoing(counted), peers=self._service.limits.peers)
 
     async def _by_path(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self._paths if scope["type"] == "http" else self.router)(scope, receive, send)
@@ -140,8 +152,8 @@ class _Guards:
 
     def endpoint(self, app: ASGIApp) -> ASGIApp:
         """Steps 4 to 10 of an MCP endpoint."""
-        counted = BodyHeaders(app, bounds=self._front.body_bounds)
-        posted = PostOnly(Draining(counted, drain=self._service.drain))
+        bounded = BodyHeaders(self._counted(app, PER_MINUTE), bounds=self._front.body_bounds)
+        posted = PostOnly(Draining(bounded, drain=self._service.drain))
         return HostGuard(OriginGuard(posted, origins=self._front.origins), hosts=self._front.hosts)
 
     def document(self, app: ASGIApp) -> ASGIApp:
@@ -150,7 +162,17 @@ class _Guards:
 
     def api(self, api: CatalogApi) -> ASGIApp:
         """The API is public and read-only: no origin is asked for."""
-        return api.behind(lambda app: HostGuard(Draining(app, drain=self._service.drain), hosts=self._front.hosts))
+        return api.behind(
+            lambda app: HostGuard(
+                Draining(self._counted(app, API_PER_MINUTE), drain=self._service.drain), hosts=self._front.hosts
+            )
+        )
+
+    def _counted(self, app: ASGIApp, window: str) -> ASGIApp:
+        """Steps 9 and 10: whoever has no body to wait for pays at once."""
+        limits = self._service.limits
+        admitted = Limits(app, limiter=limits.limiter, window=window, at_once=window != PER_MINUTE)
+        return Identity(admitted, callers=limits.callers, limiter=limits.limiter)
 
 
 def _documents(service: Service, front: Front) -> dict[str, ASGIApp]:
@@ -185,6 +207,8 @@ def _lifespan(service: Service, endpoints: Sequence[Endpoint]) -> Callable[[Star
                 stack.push_async_callback(close)
             for endpoint in endpoints:
                 await stack.enter_async_context(endpoint.run())
+            threads = anyio.to_thread.current_default_thread_limiter()
+            threads.total_tokens = max(threads.total_tokens, service.limits.limiter.slots.ceiling)
             group = await stack.enter_async_context(anyio.create_task_group())
             group.start_soon(service.readiness.keep_probing)
             # What was built at start lives until the end; without this each full collection walks through it.

@@ -27,11 +27,21 @@ from server.drain import Drain
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.lean import LeanDispatcher
 from server.endpoint.sdk import SdkDispatcher
+from server.limits.admission import Limiter
+from server.limits.budgets import Budgets, share_of
+from server.limits.callers import Callers
+from server.limits.counting import Counting, counting_here
+from server.limits.identity import Identities
+from server.limits.key_file import FollowedKeys
+from server.limits.memory import MemoryWindows
+from server.limits.shared import SharedWindows, open_store
 from server.metrics import State, Traffic
+from server.peers import PeerTrust
 from server.readiness import Readiness
-from server.registry import BoundToolset
+from server.registry import BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
-from server.settings import Settings
+from server.served import TOOLSETS
+from server.settings import Settings, limits_of
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 
 DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
@@ -114,8 +124,13 @@ def built_directory(name: str, progress: Progress | None = None) -> Iterator[Pat
         sample.discard()
 
 
-def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key: str | None = None) -> Service:
-    """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process."""
+def compose(
+    settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key: str | None = None, counted: bool = True
+) -> Service:
+    """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process.
+
+    `counted` opens what requests of others are counted by; a command that serves itself needs none of it.
+    """
     catalog = Catalog(
         opened.backend,
         cursor_keys=settings.cursor_keys or (own_key or secrets.token_urlsafe(32),),
@@ -127,7 +142,10 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
     rooms = {toolset.id: BoundToolset(toolset, catalog, clock=clock)}
 
+    limits = open_limits(settings, clock) if counted else counting_here(clock)
+
     async def close() -> None:
+        await limits.aclose()
         if opened.aclose is not None:
             await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
@@ -140,16 +158,57 @@ def compose(settings: Settings, opened: OpenedCatalog, clock: Clock, *, own_key:
         facts=opened.facts,
         drain=Drain(clock),
         traffic=opened.traffic,
-        state=State(is_ready=lambda: readiness.reason() is None, caches=catalog.cache_counters),
+        state=State(
+            is_ready=lambda: readiness.reason() is None,
+            in_flight=lambda: limits.limiter.slots.in_progress,
+            identities=lambda: limits.limiter.windows.identities,
+            store_errors=lambda: limits.limiter.windows.errors,
+            caches=catalog.cache_counters,
+        ),
         api=_api(settings, opened),
         dispatcher=DISPATCHERS[settings.dispatcher],
+        limits=limits,
         closers=(close,),
     )
 
 
-def front_of(settings: Settings) -> Front:
-    """How the application is reached, by the settings."""
-    return Front(settings.public_url, settings.allowed_hosts, settings.allowed_origins, settings.prefix)
+def open_limits(settings: Settings, clock: Clock) -> Counting:
+    """Who is known how and what each may; the store of windows is asked nothing yet. Raises `OperatorError`."""
+    peers = PeerTrust(settings.trusted_proxy_cidrs, settings.trust_loopback)
+    secret = settings.identity_key.encode() or secrets.token_bytes(32)
+    identities = Identities(peers=peers, tiers=settings.shared_egress, secret=secret)
+    keys = FollowedKeys(Path(settings.keys_file).expanduser(), clock) if settings.keys_file else None
+    callers = Callers(identities, clock, keys=keys, anonymous=settings.anonymous)
+    if settings.has_shared_store:
+        shared = SharedWindows(open_store(settings.limits_url), clock)
+        return Counting(peers, callers, Limiter(budgets_of(settings), shared), shared.aclose)
+    return Counting(peers, callers, Limiter(budgets_of(settings), MemoryWindows(clock)))
+
+
+def budgets_of(settings: Settings) -> Budgets:
+    """The numbers in force in one of the service's processes."""
+    return Budgets(
+        anonymous=limits_of(settings, "limit"),
+        key=limits_of(settings, "key_limit"),
+        shared=limits_of(settings, "shared_limit"),
+        ceiling=share_of(settings.limit_global_concurrent, settings.workers),
+    )
+
+
+def front_of(settings: Settings, *, worker: int | None = None) -> Front:
+    """How the application is reached, by the settings; `worker` is its number where there are several processes."""
+    return Front(
+        settings.public_url,
+        settings.allowed_hosts,
+        settings.allowed_origins,
+        settings.prefix,
+        worker=None if worker is None else str(worker),
+    )
+
+
+def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
+    """The toolsets that are served, in the order of their paths' table (hosting contract 1.1)."""
+    return tuple(toolset for toolset in TOOLSETS if toolset.id in settings.toolsets)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:

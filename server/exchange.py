@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from server.fields import Fields
+from server.limits.admission import Ticket
+from server.limits.identity import Caller
 
 SCOPE_KEY = "paperdesk.exchange"
 
@@ -33,7 +35,8 @@ KNOWN_METHODS = frozenset(
 class Exchange:
     """Filled in while a request is served; what is logged of it comes from closed lists.
 
-    `answer_headers` are added to whatever answer leaves. `status` is 0 and `answer_bytes` 0 until one does.
+    `answer_headers` are added to whatever answer leaves. `status` is 0 and `answer_bytes` 0 until one does. `caller`
+    and `ticket` are there where requests are counted.
     """
 
     request_id: str = "-"
@@ -51,6 +54,8 @@ class Exchange:
     status: int = 0
     answer_bytes: int = 0
     upstream_s: float = 0.0
+    caller: Caller | None = None
+    ticket: Ticket | None = None
 
 
 current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)

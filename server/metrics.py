@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.cache import Counters
 from server.answers import NO_STORE, Answer, method_not_allowed, refuse, send_answer
 from server.exchange import Exchange, current_exchange, exchange_of
+from server.peers import PeerTrust
 
 V = TypeVar("V")
 
@@ -122,10 +123,7 @@ class State:
 
 
 class MetricsPage:
-    """`GET /metrics` for a scraper on this machine, through no proxy; for everyone else the path is not there.
-
-    `is_near` says whether the peer is this machine.
-    """
+    """`GET /metrics` for a scraper on this machine, through no proxy; for everyone else the path is not there."""
 
     def __init__(
         self,
@@ -133,17 +131,19 @@ class MetricsPage:
         state: State,
         *,
         unknown: ASGIApp,
-        is_near: Callable[[Scope], bool],
+        peers: PeerTrust,
         worker: str | None = None,
     ) -> None:
         self._registry = CollectorRegistry()
         self._registry.register(_Collector(traffic, state, worker))
         self._unknown = unknown
-        self._is_near = is_near
+        self._peers = peers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The exposition, or 404."""
-        if not self._is_near(scope) or exchange_of(scope).fields.get(b"x-forwarded-for") is not None:
+        client = scope.get("client")
+        is_near = self._peers.is_loopback(None if client is None else client[0])
+        if not is_near or exchange_of(scope).fields.get(b"x-forwarded-for") is not None:
             await self._unknown(scope, receive, send)
         elif scope["method"] not in ("GET", "HEAD"):
             await refuse(scope, send, method_not_allowed("GET", "HEAD"))

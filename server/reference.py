@@ -7,10 +7,8 @@ from typing import Any
 
 from core.clock import SystemClock
 from server.registry import BoundToolset, Toolset
-from server.settings import SETTINGS
-from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
-
-TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
+from server.served import TOOLSETS
+from server.setting_table import SETTINGS
 
 
 def tools_table(toolsets: Sequence[Toolset]) -> str:

@@ -24,6 +24,7 @@ from server.schemas import DateText, UnportableSchema, input_schema, output_sche
 
 __all__ = [
     "BoundToolset",
+    "BudgetUse",
     "Completer",
     "Completion",
     "DateText",
@@ -46,12 +47,24 @@ _ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint"
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetUse:
+    """A budget that each call of a tool draws on, except one whose argument `unless[0]` is exactly `unless[1]`."""
+
+    budget: str
+    unless: tuple[str, str] | None = None
+
+    def counts(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments, as they were sent, draws on the budget."""
+        return self.unless is None or arguments.get(self.unless[0]) != self.unless[1]
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One public function. Its name, docstring, parameters (after `services`) and return model are the wire."""
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
-    budgets: tuple[str, ...] = ()
+    budgets: tuple[BudgetUse, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -142,9 +155,7 @@ class BoundToolset:
             if tool.name in self._prepared:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
             schema = input_schema(tool.function)
-            unknown = set(tool.synonyms.values()) - set(schema["properties"])
-            if unknown:
-                raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
+            _check_names(tool, schema)
             self._prepared[tool.name] = _Prepared(tool, schema)
             self.tools_list.append(_wire(tool, schema))
 
@@ -162,6 +173,13 @@ class BoundToolset:
         """The schema of a tool's arguments, or None when there is no such tool."""
         prepared = self._prepared.get(name)
         return None if prepared is None else prepared.schema
+
+    def budgets_of(self, name: str, arguments: Mapping[str, Any] | None) -> tuple[str, ...]:
+        """The budgets that a call draws on, by what it asks for and not by whether it can be done."""
+        prepared = self._prepared.get(name)
+        if prepared is None or not prepared.tool.budgets:
+            return ()
+        return tuple(use.budget for use in prepared.tool.budgets if use.counts(arguments or {}))
 
     async def call(self, name: str, arguments: Mapping[str, Any] | None) -> ToolOutcome:
         """Runs a tool under its deadline; every failure comes back as an outcome. Raises `UnknownTool`."""
@@ -207,6 +225,16 @@ class BoundToolset:
             self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, elapsed_s=elapsed_s),
             ending="timeout",
         )
+
+
+def _check_names(tool: Tool, schema: Mapping[str, Any]) -> None:
+    parameters = set(schema["properties"])
+    if unknown := set(tool.synonyms.values()) - parameters:
+        raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
+    if unknown := {use.unless[0] for use in tool.budgets if use.unless} - parameters:
+        raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
+    if len({use.budget for use in tool.budgets}) != len(tool.budgets):
+        raise ValueError(f"{tool.name}: a budget is named twice")
 
 
 def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:

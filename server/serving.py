@@ -14,7 +14,7 @@ from core.errors import OperatorError
 from server.bounded_protocol import BoundedProtocol
 from server.drain import Drain
 from server.logs import flush_logs
-from server.settings import DEFAULT_PORT, PORT_MAX
+from server.setting_table import DEFAULT_PORT, PORT_MAX
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 75

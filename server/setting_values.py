@@ -4,12 +4,22 @@ import ipaddress
 import math
 import re
 from collections.abc import Callable
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from server.limits.egress import EgressTiers
+from server.peers import Network
 
 MIN_KEY_CHARACTERS = 16
+MIN_IDENTITY_KEY_CHARACTERS = 32
+
+MEMORY = "memory:"
+STORE_SCHEMES = ("redis", "rediss", "valkey", "valkeys")
+STORE_PORT = 6379
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_TIER_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
@@ -128,6 +138,49 @@ def embedder(value: str) -> str:
     return value
 
 
+def cidrs(value: str) -> tuple[Network, ...]:
+    """Address ranges, comma-separated; the whole internet is none."""
+    return tuple(_network(entry.strip()) for entry in value.split(",")) if value else ()
+
+
+def shared_egress(value: str) -> EgressTiers:
+    """`name=range,range;name=range`: tiers that share no address; nothing for none."""
+    tiers: dict[str, tuple[Network, ...]] = {}
+    for part in value.split(";") if value else ():
+        name, equals, ranges = (piece.strip() for piece in part.partition("="))
+        if not equals or _TIER_NAME.fullmatch(name) is None or name in tiers or not ranges:
+            raise BadValue("write name=range,range;name=range, each name once, in small letters, digits and hyphens")
+        tiers[name] = cidrs(ranges)
+    found = EgressTiers(tiers)
+    for name, other in found.overlaps():
+        raise BadValue(f"{name} and {other} share addresses; each address belongs to one name")
+    return found
+
+
+def limits_url(value: str) -> str:
+    """`memory:`, or a store's address with its port; nothing of it is repeated, since it may hold a password."""
+    if value in (MEMORY, f"{MEMORY}//"):
+        return MEMORY
+    wanted = f"write {MEMORY}, or {', '.join(f'{scheme}://' for scheme in STORE_SCHEMES)} with host, port and database"
+    try:
+        parts = urlsplit(value)
+        port = parts.port or STORE_PORT
+    except ValueError:
+        raise BadValue(wanted) from None
+    has_database = re.fullmatch(r"/?|/[0-9]{1,4}", parts.path, re.ASCII) is not None
+    if parts.scheme not in STORE_SCHEMES or not parts.hostname or not has_database or parts.fragment:
+        raise BadValue(wanted)
+    location = parts.netloc if parts.port else f"{parts.netloc.removesuffix(':')}:{port}"
+    return urlunsplit((parts.scheme, location, parts.path, parts.query, ""))
+
+
+def identity_key(value: str) -> str:
+    """A secret text, or nothing."""
+    if value and len(value) < MIN_IDENTITY_KEY_CHARACTERS:
+        raise BadValue(f"write a random text of at least {MIN_IDENTITY_KEY_CHARACTERS} characters")
+    return value
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """One of a few words, in any letter case."""
 
@@ -156,3 +209,15 @@ def _split(value: str) -> SplitResult:
     except ValueError:
         raise BadValue("write a complete https address") from None
     return parts
+
+
+def _network(entry: str) -> Network:
+    try:
+        network = ipaddress.ip_network(entry)
+    except ValueError:
+        raise BadValue(f"'{entry}' is no address range; write it such as 10.0.0.0/8 or 2001:db8::/48") from None
+    if network.prefixlen == 0:
+        raise BadValue(f"'{entry}' is every address there is; name the ranges that are meant")
+    if isinstance(network, ipaddress.IPv6Network) and network.overlaps(_MAPPED):
+        raise BadValue(f"'{entry}' holds IPv4 addresses; write those as IPv4")
+    return network

@@ -1,10 +1,10 @@
-"""All settings of the service: one table as data, one pure parser over a mapping, one frozen value.
+"""All settings of the service: one pure parser over a mapping, one frozen value.
 
 Every problem is reported at once. A variable with our prefix that is no setting stops the start.
 """
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -12,120 +12,15 @@ from urllib.parse import urlsplit
 
 from core.errors import SettingsError
 from server.allowlists import HostList, OriginList, parse_hosts, parse_origins
+from server.limits.egress import EgressTiers
+from server.peers import Network
+from server.setting_table import LIMIT_NAMES, PREFIX, SETTINGS, Setting
 from server.setting_values import (
+    MEMORY,
+    MIN_IDENTITY_KEY_CHARACTERS,
+    MIN_KEY_CHARACTERS,
     BadValue,
-    boolean,
-    catalog_url,
-    embedder,
-    host,
-    integer,
     is_loopback_host,
-    key_list,
-    log_level,
-    number,
-    one_of,
-    public_url,
-    text,
-    toolsets,
-    web_url,
-)
-
-PREFIX = "PAPERDESK_"
-DEFAULT_PORT = 7860
-PORT_MAX = 65_535
-
-TOOLSET_IDS = ("catalog",)
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the table. `aliases` hold the same value under another name, or its parts where `joins_aliases`."""
-
-    field: str
-    default: str
-    meaning: str
-    parse: Callable[[str], Any]
-    aliases: tuple[str, ...] = ()
-    flag: str = ""
-    """The option of commands that gives it."""
-    joins_aliases: bool = False
-    secret: bool = False
-
-    @property
-    def name(self) -> str:
-        """The variable's name."""
-        return PREFIX + self.field.upper()
-
-
-SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        "host",
-        "127.0.0.1",
-        "bind address; any other than loopback needs a public URL",
-        host,
-        ("PWC_MCP_HOST",),
-        "--host",
-    ),
-    Setting("port", str(DEFAULT_PORT), "port to listen on", integer(1, PORT_MAX), ("PORT",), "--port"),
-    Setting(
-        "public_url", "", "base of all links; https unless loopback; default `http://127.0.0.1:<port>`", public_url
-    ),
-    Setting(
-        "allowed_hosts",
-        "",
-        "further `Host` values, comma-separated: `name`, `name:port` or `name:*`; loopback and public host are on it",
-        text,
-        ("PWC_MCP_ALLOWED_HOSTS",),
-    ),
-    Setting(
-        "allowed_origins",
-        "default",
-        "browser origins, comma-separated; the word `default` stands for the shipped list",
-        text,
-        ("PWC_MCP_ALLOWED_ORIGINS",),
-    ),
-    Setting("log_level", "INFO", "how much is logged; never what", log_level, ("LOG_LEVEL",)),
-    Setting("toolsets", "catalog", "the toolsets to serve, comma-separated", toolsets(TOOLSET_IDS), flag="--toolset"),
-    Setting(
-        "catalog_url",
-        "sample:",
-        "where the catalog is: `sample:`, `file:DIRECTORY`, or the https address of an `/api/v1` (http on loopback)",
-        catalog_url,
-        ("PWC_API_URL",),
-        "--catalog",
-    ),
-    Setting(
-        "cursor_keys",
-        "",
-        "keys that sign reading cursors, comma-separated, oldest to newest, each at least 16 characters; random for"
-        " each process on loopback and stdio, required elsewhere",
-        key_list,
-        ("PWC_MCP_CURSOR_KEY_PREVIOUS", "PWC_MCP_CURSOR_KEY_CURRENT"),
-        joins_aliases=True,
-        secret=True,
-    ),
-    Setting("read_chunk_bytes", "32768", "largest chunk of a full text, 1024 to 65536", integer(1024, 65_536)),
-    Setting("catalog_timeout_s", "25", "deadline of one catalog call, 1 to 25 seconds", number(1, 25)),
-    Setting(
-        "public_metadata",
-        "auto",
-        "`auto`: the API that a catalog lies behind is asked for metadata of papers that it lacks; `off`: it is not",
-        one_of("auto", "off"),
-    ),
-    Setting(
-        "embedder",
-        "auto",
-        "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
-        embedder,
-    ),
-    Setting(
-        "dispatcher",
-        "sdk",
-        "who speaks the protocol over HTTP: `sdk`, or `lean`, which is faster",
-        one_of("sdk", "lean"),
-    ),
-    Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
-    Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),
 )
 
 
@@ -148,12 +43,43 @@ class Settings:
     dispatcher: str
     serve_api: bool
     site_url: str
+    trusted_proxy_cidrs: tuple[Network, ...]
+    trust_loopback: bool
+    shared_egress: EgressTiers
+    limit_per_minute: int
+    limit_catalog_semantic_per_minute: int
+    limit_concurrent: int
+    limit_api_per_minute: int
+    key_limit_per_minute: int
+    key_limit_catalog_semantic_per_minute: int
+    key_limit_concurrent: int
+    key_limit_api_per_minute: int
+    shared_limit_per_minute: int
+    shared_limit_catalog_semantic_per_minute: int
+    shared_limit_concurrent: int
+    shared_limit_api_per_minute: int
+    limit_global_concurrent: int
+    keys_file: str
+    anonymous: bool
+    workers: int
+    limits_url: str = field(repr=False)
+    identity_key: str = field(repr=False)
     cursor_keys: tuple[str, ...] = field(repr=False)
+
+    @property
+    def has_shared_store(self) -> bool:
+        """Whether budgets are counted outside this process."""
+        return self.limits_url != MEMORY
 
     @property
     def prefix(self) -> str:
         """The path of the public URL, below which all routes live; empty for most."""
         return urlsplit(self.public_url).path.rstrip("/")
+
+
+def limits_of(settings: Settings, prefix: str) -> dict[str, int]:
+    """The limits whose settings start alike, by budget: `limit`, `key_limit` or `shared_limit`."""
+    return {name: getattr(settings, f"{prefix}_{name}") for name in LIMIT_NAMES}
 
 
 def parse_settings(
@@ -215,12 +141,15 @@ class _Parser:
         else:
             others = {alias: value for alias in setting.aliases if (value := self._read(alias, setting))}
         for alias, value in others.items():
-            if own and own != value:
+            if own is not None and own != value:
                 self.problems.append(f"{setting.name} and {alias} are both set, to different values; keep one.")
-        return own or next(iter(others.values()), None)
+        return next(iter(others.values()), None) if own is None else own
 
     def _read(self, name: str, setting: Setting) -> str | None:
-        value = self._environment.get(name, "").strip() or None
+        given = self._environment.get(name)
+        value = None if given is None else given.strip()
+        if not value and not setting.empty_is_a_value:
+            value = None
         path = self._environment.get(f"{name}_FILE", "").strip() if setting.secret else ""
         if not path:
             return value
@@ -239,16 +168,12 @@ def _own_names(setting: Setting) -> tuple[str, ...]:
 
 def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, serving: bool) -> None:
     """What one setting says about another."""
-    exposed = serving and not is_loopback_host(values["host"])
-    if exposed and not values["public_url"]:
+    if serving:
+        problems += [*_of_exposure(values, host_name), *_of_processes(values)]
+    for tier in values["shared_egress"].overlapping(values["trusted_proxy_cidrs"]):
         problems.append(
-            f"{PREFIX}PUBLIC_URL is needed when {host_name} is not a loopback address: set it to the https address"
-            " at which clients reach this service."
-        )
-    if exposed and not values["cursor_keys"]:
-        problems.append(
-            f"{PREFIX}CURSOR_KEYS is needed when {host_name} is not a loopback address: set it, or"
-            f" {PREFIX}CURSOR_KEYS_FILE, to a random text of at least 16 characters."
+            f"{PREFIX}SHARED_EGRESS and {PREFIX}TRUSTED_PROXY_CIDRS share addresses of {tier}; an address is either a"
+            " proxy's or a caller's."
         )
     if values["serve_api"] and not values["catalog_url"].startswith(("sample:", "file:")):
         problems.append(
@@ -259,3 +184,47 @@ def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, se
     for name, parse in (("allowed_hosts", parse_hosts), ("allowed_origins", parse_origins)):
         values[name], found = parse(values[name], values["public_url"])
         problems += [f"{PREFIX}{name.upper()}: {problem}." for problem in found]
+
+
+def _of_exposure(values: Mapping[str, Any], host_name: str) -> Iterator[str]:
+    """What others than this machine need to be served."""
+    exposed = not is_loopback_host(values["host"])
+    if exposed and not values["public_url"]:
+        yield (
+            f"{PREFIX}PUBLIC_URL is needed when {host_name} is not a loopback address: set it to the https address"
+            " at which clients reach this service."
+        )
+    if exposed and not values["cursor_keys"]:
+        yield _cursor_keys_wanted(f"{host_name} is not a loopback address")
+    if not values["anonymous"] and not values["keys_file"]:
+        yield (
+            f"{PREFIX}ANONYMOUS is false, so that nobody could call: set {PREFIX}KEYS_FILE to a file that"
+            " `paperdesk keys new` has made."
+        )
+
+
+def _of_processes(values: Mapping[str, Any]) -> Iterator[str]:
+    """What several processes must have in common."""
+    shared, several = values["limits_url"] != MEMORY, values["workers"] > 1
+    if several and not shared:
+        yield (
+            f"{PREFIX}WORKERS above 1 needs budgets that all of them share: set {PREFIX}LIMITS_URL to a redis:// or"
+            " valkey:// address, or serve with one worker."
+        )
+    if not (shared or several):
+        return
+    reason = f"{PREFIX}WORKERS is above 1" if several else f"{PREFIX}LIMITS_URL names a shared store"
+    if not values["cursor_keys"] and is_loopback_host(values["host"]):
+        yield _cursor_keys_wanted(reason)
+    if not values["identity_key"]:
+        yield (
+            f"{PREFIX}IDENTITY_KEY is needed when {reason}, so that all processes know a caller alike: set it, or"
+            f" {PREFIX}IDENTITY_KEY_FILE, to a random text of at least {MIN_IDENTITY_KEY_CHARACTERS} characters."
+        )
+
+
+def _cursor_keys_wanted(reason: str) -> str:
+    return (
+        f"{PREFIX}CURSOR_KEYS is needed when {reason}: set it, or {PREFIX}CURSOR_KEYS_FILE, to a random text of at"
+        f" least {MIN_KEY_CHARACTERS} characters."
+    )

@@ -26,7 +26,7 @@ def local_service(settings: Settings) -> Iterator[Service]:
     with TerminalProgress() as progress:
         opened = open_catalog(settings, progress)
     try:
-        yield compose(settings, opened, SystemClock(), own_key=_own_key(opened))
+        yield compose(settings, opened, SystemClock(), own_key=_own_key(opened), counted=False)
     finally:
         opened.close()
 

@@ -96,6 +96,7 @@ class Endpoint:
             raise unknown_method(message, modern=modern)
         check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
+        await self._pay(message, exchange)
         listed = self._listed.get((message.method, modern))
         if listed is not None:
             exchange.outcome = "ok"
@@ -104,6 +105,14 @@ class Endpoint:
             known = self.bound.tool(message.params["name"]) is not None
             exchange.tool = message.params["name"] if known else "unknown"
         return await self._dispatch(scope, receive, message, exchange)
+
+    async def _pay(self, message: Message, exchange: Exchange) -> None:
+        """Steps 13 and 14: the body alone says which budgets a call draws on. Raises `LimitRefused`."""
+        if exchange.ticket is None:
+            return
+        params = message.params
+        is_call = message.method == "tools/call"
+        await exchange.ticket.take(self.bound.budgets_of(params["name"], params.get("arguments")) if is_call else ())
 
     async def _dispatch(self, scope: Scope, receive: Receive, message: Message, exchange: Exchange) -> Answer:
         """Hands a checked request on; the client's leaving cancels whatever runs for it."""

@@ -17,6 +17,8 @@ from server.app import Front, Service, create_app
 from server.bootstrap import DISPATCHERS, compose, open_catalog
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
+from server.limits.counting import counting_here
 from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
@@ -24,6 +26,9 @@ from server.settings import parse_settings
 from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
+WIDENED = ("per_minute", "catalog_semantic_per_minute", "concurrent")
+WIDE = Budgets(anonymous=dict.fromkeys(DEFAULTS, LIMIT_MAX))
+"""All calls of a test come from one address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ def desk_service(desk: Desk, dispatcher: str = "sdk") -> Service:
         traffic=Traffic(),
         state=State(is_ready=lambda: True),
         dispatcher=DISPATCHERS[dispatcher],
+        limits=counting_here(clock, WIDE),
     )
 
 
@@ -73,8 +79,9 @@ def serve_desk(dispatcher: str = "sdk") -> Iterator[Live]:
 @contextlib.contextmanager
 def serve_catalog(directory: Path, dispatcher: str = "sdk") -> Iterator[str]:
     """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
+    wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
     overrides = {"catalog_url": f"file:{directory}", "embedder": "none", "dispatcher": dispatcher}
-    settings = parse_settings({}, overrides=overrides, serving=False)
+    settings = parse_settings(wide, overrides=overrides, serving=False)
     opened = open_catalog(settings)
     with serving(_app(compose(settings, opened, ManualClock()))) as served:
         yield served.url

@@ -13,6 +13,7 @@ from server.app import create_app
 from server.bootstrap import DISPATCHERS
 from server.exchange import Exchange, current_exchange
 from server.metrics import MetricsPage, State, Traffic
+from server.peers import PeerTrust
 
 pytestmark = pytest.mark.anyio
 
@@ -102,7 +103,7 @@ async def test_state_upstream_and_caches_are_exposed_by_worker() -> None:
         store_errors=lambda: 9,
         caches=lambda: {"record": counters},
     )
-    page = MetricsPage(traffic, state, unknown=None, is_near=lambda _: True, worker="2")  # type: ignore[arg-type]
+    page = MetricsPage(traffic, state, unknown=None, peers=PeerTrust(), worker="2")  # type: ignore[arg-type]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(page), base_url="http://localhost") as near:
         found = samples((await near.get("/metrics")).text)
     assert {name: found[name, labels(worker="2")] for name in ONE} == ONE

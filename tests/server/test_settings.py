@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from core.errors import SettingsError
-from server.settings import PREFIX, SETTINGS, Settings, parse_settings
+from server.setting_table import PREFIX, SETTINGS
+from server.settings import Settings, parse_settings
 
 KEY = "k" * 16
 OTHER_KEY = "o" * 20

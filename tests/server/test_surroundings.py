@@ -22,6 +22,7 @@ from server.metrics import Traffic
 from server.middleware.outgoing import Outgoing
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
+from server.peers import PeerTrust
 from server.readiness import Readiness
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -281,7 +282,9 @@ async def test_an_escaped_exception_is_a_plain_500_without_its_text(caplog: pyte
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("planted-secret")
 
-    answer = await get(RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}, traffic=Traffic()))))
+    answer = await get(
+        RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}, traffic=Traffic())), peers=PeerTrust())
+    )
     assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
     assert len(answer.headers["x-request-id"]) == 16
     assert "planted-secret" not in caplog.text

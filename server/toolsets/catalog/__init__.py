@@ -1,6 +1,6 @@
 """The catalog toolset: papers, full texts and leaderboards at `/mcp`."""
 
-from server.registry import Tool, Toolset
+from server.registry import BudgetUse, Tool, Toolset
 from server.toolsets.catalog.benchmarks import get_benchmark, list_benchmarks
 from server.toolsets.catalog.communities import (
     get_conference,
@@ -56,7 +56,7 @@ TOOLSET = Toolset(
         Tool(
             search_papers,
             title="Search papers",
-            budgets=("catalog_semantic_per_minute",),
+            budgets=(BudgetUse("catalog_semantic_per_minute", unless=("mode", "keyword")),),
             synonyms=_LIMIT | _QUERY | _DATES,
         ),
         Tool(get_paper_info, title="Paper details", synonyms=_PAPER),

@@ -1,0 +1,198 @@
+"""Admission of one request: a slot while it is in progress, a look at its window, then its tokens, all or none.
+
+Over windows in memory nothing here waits: between a look and a taking no other request can come.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import anyio
+
+from server.limits.budgets import CONCURRENT, GLOBAL, PER_MINUTE, WINDOWS, Budgets
+from server.limits.identity import Caller
+from server.limits.refusal import LimitRefused, RateState, rate_of, slots_used_up, window_used_up
+from server.limits.reservations import Reservations
+from server.limits.slots import Slots
+from server.limits.windows import Draw, Windows, WindowState
+
+
+class Limiter:
+    """The one thing that the rest uses: who may begin, and what it costs."""
+
+    def __init__(self, budgets: Budgets, windows: Windows) -> None:
+        self.budgets = budgets
+        self.windows = windows
+        self.slots = Slots(budgets.ceiling)
+        self.reservations = Reservations()
+
+    async def admit(self, caller: Caller, *, window: str = PER_MINUTE) -> "Ticket":
+        """A ticket that holds a slot until it is closed. Raises `LimitRefused`; a refused request takes nothing."""
+        numbers = self.budgets.of(caller)
+        slots = self.slots
+        if slots.is_full:
+            raise self._without_slot(GLOBAL, slots.ceiling)
+        if slots.held_by(caller.digest) >= numbers[CONCURRENT]:
+            raise self._without_slot(CONCURRENT, numbers[CONCURRENT])
+        slots.enter(caller.digest)
+        draw = Draw(WINDOWS[window], numbers[window])
+        try:
+            state = await self.windows.look(caller.digest, draw)
+            if state is not None and state.frees_s > 0:
+                raise window_used_up(window, draw.limit, state)
+        except BaseException:
+            slots.leave(caller.digest)
+            raise
+        return Ticket(self, caller.digest, numbers, draw, state)
+
+    async def charge(self, caller: Caller) -> RateState | None:
+        """One `per_minute` token of a request that goes no further. Raises `LimitRefused` when none is left."""
+        draw = Draw(WINDOWS[PER_MINUTE], self.budgets.of(caller)[PER_MINUTE])
+        taken = await self.windows.take(caller.digest, (draw,))
+        if taken is None:
+            return None
+        is_taken, (state,) = taken
+        if not is_taken:
+            raise window_used_up(PER_MINUTE, draw.limit, state)
+        return rate_of(draw.limit, state)
+
+    def _without_slot(self, budget: str, limit: int) -> LimitRefused:
+        refused = slots_used_up(budget, limit)
+        if self.windows.is_down:
+            refused.rate = None
+        return refused
+
+
+class Ticket:
+    """What one request holds. `rate` is what its answer says of its budgets, None while the store is down."""
+
+    __slots__ = (
+        "_digest",
+        "_draw",
+        "_is_closed",
+        "_is_settled",
+        "_limiter",
+        "_numbers",
+        "_owed",
+        "_rates",
+        "_reserved",
+    )
+
+    def __init__(
+        self, limiter: Limiter, digest: bytes, numbers: Mapping[str, int], draw: Draw, state: WindowState | None
+    ) -> None:
+        self._limiter = limiter
+        self._digest = digest
+        self._numbers = numbers
+        self._draw = draw
+        self._rates: tuple[RateState, ...] = () if state is None else (rate_of(draw.limit, state),)
+        self._reserved: dict[str, RateState | None] = {}
+        self._owed: set[str] = set()
+        self._is_settled = False
+        self._is_closed = False
+
+    @property
+    def rate(self) -> RateState | None:
+        """Of the budgets that this request draws on, the one with the least left."""
+        if not self._reserved:
+            return min(self._rates, key=_remaining) if self._rates else None
+        # What was reserved and is not owed is given back, so the caller still has it.
+        metered = (
+            rate if name in self._owed else rate._replace(remaining=rate.remaining + 1)
+            for name, rate in self._reserved.items()
+            if rate is not None
+        )
+        return min((*self._rates, *metered), key=_remaining, default=None)
+
+    async def take(self, budgets: Sequence[str] = ()) -> None:
+        """One token of the window and one of each budget, all or none; metered ones are only reserved.
+
+        Raises `LimitRefused` for the budget that is full the longest.
+        """
+        if self._is_settled:
+            raise RuntimeError("the tokens of a ticket are taken once")
+        self._is_settled = True
+        draws: list[Draw] = [self._draw]
+        metered: list[Draw] = []
+        for name in budgets:
+            draw = Draw(WINDOWS[name], self._numbers[name])
+            (metered if draw.window.is_metered else draws).append(draw)
+        try:
+            for draw in metered:
+                await self._reserve(draw)
+            await self._take(draws)
+        except BaseException:
+            self._release()
+            raise
+
+    async def settle(self) -> None:
+        """Takes the window's token of a request that ended before it drew on anything; a full window is left as is."""
+        if self._is_settled:
+            return
+        try:
+            await self.take()
+        except LimitRefused:
+            # Others took the last token since this one was admitted; what it did is done.
+            return
+
+    def owe(self, budget: str) -> None:
+        """What was reserved of a metered budget is owed: the work that it stands for has begun."""
+        if budget not in self._reserved:
+            raise RuntimeError(f"nothing of {budget} was reserved")
+        self._owed.add(budget)
+
+    async def close(self) -> None:
+        """Frees the slot, then settles; what is owed goes to the store, what is not is given back."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._limiter.slots.leave(self._digest)
+        if self._is_settled and not self._reserved:
+            return
+        try:
+            # A request that was cancelled owes no less; the store answers within its time limit or is given up.
+            with anyio.CancelScope(shield=True):
+                await self.settle()
+                for name in self._owed:
+                    await self._limiter.windows.record(self._digest, WINDOWS[name])
+        finally:
+            self._release()
+
+    async def _reserve(self, draw: Draw) -> None:
+        name = draw.window.name
+        reservations = self._limiter.reservations
+        reserved = reservations.count(self._digest, name)
+        state = await self._limiter.windows.look(self._digest, draw._replace(limit=draw.limit - reserved))
+        if state is not None and state.counted + reservations.count(self._digest, name) >= draw.limit:
+            self._refuse(window_used_up(name, draw.limit, state))
+        reservations.add(self._digest, name)
+        reserved = reservations.count(self._digest, name)
+        self._reserved[name] = None if state is None else rate_of(draw.limit, state, reserved=reserved)
+
+    async def _take(self, draws: Sequence[Draw]) -> None:
+        taken = await self._limiter.windows.take(self._digest, draws)
+        if taken is None:
+            self._rates = ()
+            return
+        is_taken, states = taken
+        if not is_taken:
+            state, draw = max(zip(states, draws, strict=True), key=_wait)
+            self._refuse(window_used_up(draw.window.name, draw.limit, state))
+        self._rates = tuple(rate_of(draw.limit, state) for draw, state in zip(draws, states, strict=True))
+
+    def _refuse(self, refused: LimitRefused) -> None:
+        self._release()
+        self._rates = () if refused.rate is None else (refused.rate,)
+        raise refused
+
+    def _release(self) -> None:
+        for name in self._reserved:
+            self._limiter.reservations.remove(self._digest, name)
+        self._reserved = {}
+        self._owed = set()
+
+
+def _remaining(rate: RateState) -> int:
+    return rate.remaining
+
+
+def _wait(drawn: tuple[WindowState, Draw]) -> float:
+    return drawn[0].frees_s

@@ -1,0 +1,64 @@
+"""What a caller over a budget is told (hosting contract 1.3, 4.4): the numbers of an answer, as values."""
+
+from typing import NamedTuple
+
+from server.limits.budgets import CONCURRENT, GLOBAL
+from server.limits.windows import WindowState, whole_seconds
+
+SLOT_WAIT_S = 1
+"""Nobody can say when a request in progress will end."""
+
+
+class RateState(NamedTuple):
+    """The three `RateLimit-*` values."""
+
+    limit: int
+    remaining: int
+    reset_s: int
+
+
+class LimitRefused(Exception):
+    """A budget is used up. `rate` is that budget's, None while it cannot be told."""
+
+    def __init__(self, *, budget: str, limit: int, retry_after_s: int, rate: RateState | None) -> None:
+        super().__init__(budget)
+        self.budget = budget
+        self.limit = limit
+        self.retry_after_s = retry_after_s
+        self.rate = rate
+
+    @property
+    def status(self) -> int:
+        """503 where the service is full, 429 where the caller is."""
+        return 503 if self.budget == GLOBAL else 429
+
+    @property
+    def code(self) -> str:
+        """The refusal's name on the wire."""
+        return "server_saturated" if self.budget == GLOBAL else "rate_limit_exceeded"
+
+    @property
+    def message(self) -> str:
+        """One sentence: what was wrong and what to do next."""
+        if self.budget == GLOBAL:
+            return "The service has as many requests in progress as it takes; send this one again in a second."
+        if self.budget == CONCURRENT:
+            return f"{self.limit} of your requests are in progress, which is your limit; wait until one has ended."
+        wait = "1 second" if self.retry_after_s == 1 else f"{self.retry_after_s} seconds"
+        return f"Your budget {self.budget} of {self.limit} is used up; send the request again in {wait}."
+
+
+def slots_used_up(budget: str, limit: int) -> LimitRefused:
+    """A refusal for want of a slot."""
+    return LimitRefused(budget=budget, limit=limit, retry_after_s=SLOT_WAIT_S, rate=RateState(limit, 0, SLOT_WAIT_S))
+
+
+def window_used_up(budget: str, limit: int, state: WindowState) -> LimitRefused:
+    """A refusal by a window that is full until `state.frees_s`."""
+    rate = RateState(limit, 0, max(whole_seconds(state.reset_s), 1))
+    return LimitRefused(budget=budget, limit=limit, retry_after_s=max(whole_seconds(state.frees_s), 1), rate=rate)
+
+
+def rate_of(limit: int, state: WindowState, *, reserved: int = 0) -> RateState:
+    """What is left of a window, less what calls in progress have reserved of it."""
+    return RateState(limit, max(limit - state.counted - reserved, 0), max(whole_seconds(state.reset_s), 0))

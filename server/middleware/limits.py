@@ -1,0 +1,75 @@
+"""Admits a request, hands its ticket on, and frees what it held on every way out (hosting contract 3.1, step 10)."""
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.exchange import Exchange, exchange_of
+from server.limit_answers import rate_headers, refuse_limit
+from server.limits.admission import Limiter, Ticket
+from server.limits.budgets import PER_MINUTE
+from server.limits.refusal import LimitRefused
+
+
+class Limits:
+    """Needs the caller in the exchange; puts the ticket there. A `LimitRefused` from inside is answered here too.
+
+    With `at_once` the window's token is taken before anything runs, for requests that have no body to wait for.
+    """
+
+    def __init__(self, app: ASGIApp, *, limiter: Limiter, window: str = PER_MINUTE, at_once: bool = False) -> None:
+        self._app = app
+        self._limiter = limiter
+        self._window = window
+        self._at_once = at_once
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """429 or 503, or on; a preflight is not counted."""
+        if scope["type"] != "http" or scope["method"] == "OPTIONS":
+            await self._app(scope, receive, send)
+            return
+        exchange = exchange_of(scope)
+        if exchange.caller is None:
+            raise RuntimeError("the caller is found before a request is admitted")
+        try:
+            ticket = await self._limiter.admit(exchange.caller, window=self._window)
+        except LimitRefused as refused:
+            exchange.answer_headers += rate_headers(refused.rate)
+            await refuse_limit(scope, send, refused)
+            return
+        exchange.ticket = ticket
+        counted = _Counted(send, exchange, ticket)
+        try:
+            if self._at_once:
+                await ticket.take()
+            await self._app(scope, receive, counted)
+        except LimitRefused as refused:
+            await refuse_limit(scope, counted, refused)
+        finally:
+            await ticket.close()
+            # A layer further out may still have to answer for one that failed.
+            counted.tell()
+
+
+class _Counted:
+    """A `send` whose answer says what is left, once the request has paid for itself."""
+
+    __slots__ = ("_exchange", "_has_told", "_send", "_ticket")
+
+    def __init__(self, send: Send, exchange: Exchange, ticket: Ticket) -> None:
+        self._send = send
+        self._exchange = exchange
+        self._ticket = ticket
+        self._has_told = False
+
+    async def __call__(self, message: Message) -> None:
+        """One part of an answer."""
+        if not self._has_told:
+            # A request that ended before it drew on anything has its token taken here.
+            await self._ticket.settle()
+            self.tell()
+        await self._send(message)
+
+    def tell(self) -> None:
+        """Adds the headers, once."""
+        if not self._has_told:
+            self._has_told = True
+            self._exchange.answer_headers += rate_headers(self._ticket.rate)
