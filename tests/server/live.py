@@ -80,7 +80,12 @@ def serve_desk(dispatcher: str = "sdk") -> Iterator[Live]:
 def serve_catalog(directory: Path, dispatcher: str = "sdk") -> Iterator[str]:
     """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
     wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
-    overrides = {"catalog_url": f"file:{directory}", "embedder": "none", "dispatcher": dispatcher}
+    overrides = {
+        "catalog_url": f"file:{directory}",
+        "embedder": "none",
+        "dispatcher": dispatcher,
+        "cursor_keys": "the same in all servers of a test",
+    }
     settings = parse_settings(wide, overrides=overrides, serving=False)
     opened = open_catalog(settings)
     with serving(_app(compose(settings, opened, ManualClock()))) as served:
