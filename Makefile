@@ -13,7 +13,7 @@ serve: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone.
+# Slow checks of the whole: README on a fresh clone, the page in a browser. tests/gates/install.sh installs what they need.
 gates: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
 
@@ -30,9 +30,9 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
 
-# The tables in README are made from the code.
+# The tables in README and the registry files are made from the code.
 docs: $(VENV)/dev.stamp
-	$(BIN)/python -m server.reference README.md
+	$(BIN)/python -m server.reference README.md deploy
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp

@@ -14,7 +14,7 @@ from server.answers import Answer, refuse
 from server.api.application import PATH as API_PATH
 from server.api.application import CatalogApi
 from server.body import BodyBounds
-from server.documents import CatalogFacts, Document, alive, description, health, not_found
+from server.documents import CatalogFacts, Document, alive, health, not_found
 from server.drain import Drain
 from server.endpoint.asgi import Endpoint
 from server.endpoint.dispatch import DispatcherOf
@@ -33,6 +33,8 @@ from server.middleware.outgoing import Outgoing
 from server.middleware.post_only import PostOnly
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
+from server.pages import documents
+from server.pages.facts import Facts
 from server.paths import Paths
 from server.readiness import Readiness
 from server.registry import BoundToolset
@@ -63,6 +65,7 @@ class Service:
 class Front:
     """How the application is reached: `prefix` is the public URL's path, below which all routes live.
 
+    `facts` are what the documents say of the deployment, by default no more than its public URL.
     `worker` tells the processes of one service apart, where there are several.
     """
 
@@ -71,6 +74,7 @@ class Front:
     origins: OriginList
     prefix: str = ""
     body_bounds: BodyBounds = field(default_factory=BodyBounds)
+    facts: Facts | None = None
     worker: str | None = None
 
 
@@ -86,7 +90,7 @@ def create_app(service: Service, front: Front) -> Starlette:
     paths = Paths(
         {
             **{path: guards.endpoint(endpoint) for path, endpoint in served},
-            **{f"{front.prefix}{path}": guards.document(app) for path, app in _documents(service, front).items()},
+            **{path: guards.document(app) for path, app in _documents(service, front).items()},
             f"{front.prefix}/metrics": metrics,
             # A probe by address knows nothing of a prefix.
             **{f"{prefix}{path}": app for path, app in _health(service).items() for prefix in {front.prefix, ""}},
@@ -176,9 +180,9 @@ class _Guards:
 
 
 def _documents(service: Service, front: Front) -> dict[str, ASGIApp]:
-    made = description(front.public_url, service.toolsets)
-    document = Document(lambda: made, public=True)
-    return {"/.well-known/mcp": document, "/.well-known/mcp.json": document}
+    """The documents by their whole paths; with a prefix, that of `/` is the prefix itself."""
+    made = documents(front.facts or Facts(front.public_url), service.toolsets)
+    return {f"{front.prefix}{path}".rstrip("/") or "/": app for path, app in made.items()}
 
 
 def _health(service: Service) -> dict[str, ASGIApp]:

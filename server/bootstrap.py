@@ -28,7 +28,7 @@ from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.lean import LeanDispatcher
 from server.endpoint.sdk import SdkDispatcher
 from server.limits.admission import Limiter
-from server.limits.budgets import Budgets, share_of
+from server.limits.budgets import API_PER_MINUTE, GLOBAL, Budgets, share_of
 from server.limits.callers import Callers
 from server.limits.counting import Counting, counting_here
 from server.limits.identity import Identities
@@ -36,6 +36,7 @@ from server.limits.key_file import FollowedKeys
 from server.limits.memory import MemoryWindows
 from server.limits.shared import SharedWindows, open_store
 from server.metrics import State, Traffic
+from server.pages.facts import Facts
 from server.peers import PeerTrust
 from server.readiness import Readiness
 from server.registry import BoundToolset, Toolset
@@ -203,6 +204,20 @@ def front_of(settings: Settings, *, worker: int | None = None) -> Front:
         settings.allowed_origins,
         settings.prefix,
         worker=None if worker is None else str(worker),
+        facts=facts_of(settings),
+    )
+
+
+def facts_of(settings: Settings) -> Facts:
+    """What the documents say of the deployment; a budget that nothing draws on is left out."""
+    limits = {**limits_of(settings, "limit"), GLOBAL: settings.limit_global_concurrent}
+    return Facts(
+        settings.public_url,
+        namespace=settings.namespace,
+        repository=settings.repository_url or None,
+        anonymous=settings.anonymous,
+        has_keys=bool(settings.keys_file),
+        limits={name: limit for name, limit in limits.items() if name != API_PER_MINUTE or settings.serve_api},
     )
 
 

@@ -34,6 +34,15 @@ class Failure:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ErrorCode:
+    """One code of a family's closed set; `retryable` says that some failures of it may pass by themselves."""
+
+    code: str
+    retryable: bool
+    meaning: str
+
+
 class Dialect(Protocol):
     """How one family words what happened."""
 

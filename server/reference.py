@@ -1,14 +1,25 @@
-"""The parts of README that are made from the code: `python -m server.reference README.md` rewrites them in place."""
+"""What is made from the code for others to read: tables in README, entries for the public MCP registry.
 
+`python -m server.reference README.md deploy` rewrites a file's generated parts, and a folder's registry files. With
+`PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the entries are those of another deployment.
+"""
+
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.clock import SystemClock
+from server.pages.cards import registry_files
+from server.pages.facts import Facts
 from server.registry import BoundToolset, Toolset
 from server.served import TOOLSETS
 from server.setting_table import SETTINGS
+from server.settings import parse_settings
+
+HOME_URL = "https://paperdesk.org"
+"""Where the release is served whose registry files lie in `deploy`: the domain of the default namespace."""
 
 
 def tools_table(toolsets: Sequence[Toolset]) -> str:
@@ -66,11 +77,21 @@ def rewritten(document: str) -> str:
     return document
 
 
-def main(paths: Sequence[str]) -> None:
-    """Rewrites the generated parts of the files named."""
+def registry_facts(environment: Mapping[str, str]) -> Facts:
+    """Whose registry entries are written: those of the release, unless the environment names another deployment."""
+    settings = parse_settings({"PAPERDESK_PUBLIC_URL": HOME_URL, **environment}, serving=False)
+    return Facts(settings.public_url, namespace=settings.namespace)
+
+
+def main(paths: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Rewrites the generated parts of the files named, and the registry files of the folders named."""
     for path in map(Path, paths):
-        path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
+        if path.is_dir():
+            for name, content in registry_files(registry_facts(environment), TOOLSETS).items():
+                (path / name).write_bytes(content)
+        else:
+            path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1:], os.environ)

@@ -16,7 +16,7 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, Failure, Success, clean, cleaned, log_crash
+from server.dialect import Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
@@ -29,6 +29,7 @@ __all__ = [
     "Completion",
     "DateText",
     "Dialect",
+    "ErrorCode",
     "Failure",
     "Prompt",
     "ResourceTemplate",
@@ -60,12 +61,16 @@ class BudgetUse:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire."""
+    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
+
+    `example` holds arguments that the sample catalog answers, for the documents.
+    """
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
     budgets: tuple[BudgetUse, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
+    example: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -82,7 +87,7 @@ class Tool:
 class Toolset:
     """One endpoint's worth of tools, resources and prompts, in the order shown.
 
-    `deadline_s` holds for each call and each reading.
+    `errors` is the closed set of codes that its dialect speaks. `deadline_s` holds for each call and each reading.
     """
 
     id: str
@@ -94,7 +99,13 @@ class Toolset:
     tools: tuple[Tool, ...]
     resources: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    errors: tuple[ErrorCode, ...] = ()
     deadline_s: float = 25.0
+
+    @property
+    def server_name(self) -> str:
+        """What its MCP server is called."""
+        return f"paperdesk-{self.id}"
 
     @property
     def completes(self) -> bool:
@@ -155,7 +166,7 @@ class BoundToolset:
             if tool.name in self._prepared:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
             schema = input_schema(tool.function)
-            _check_names(tool, schema)
+            _check(tool, schema)
             self._prepared[tool.name] = _Prepared(tool, schema)
             self.tools_list.append(_wire(tool, schema))
 
@@ -227,7 +238,7 @@ class BoundToolset:
         )
 
 
-def _check_names(tool: Tool, schema: Mapping[str, Any]) -> None:
+def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
     parameters = set(schema["properties"])
     if unknown := set(tool.synonyms.values()) - parameters:
         raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
@@ -235,6 +246,8 @@ def _check_names(tool: Tool, schema: Mapping[str, Any]) -> None:
         raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
     if len({use.budget for use in tool.budgets}) != len(tool.budgets):
         raise ValueError(f"{tool.name}: a budget is named twice")
+    if tool.example is not None and bind(tool.name, schema, tool.example, {}) != tool.example:
+        raise ValueError(f"{tool.name}: the example is not written as its parameters are")
 
 
 def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:

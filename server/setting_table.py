@@ -18,6 +18,7 @@ from server.setting_values import (
     key_list,
     limits_url,
     log_level,
+    namespace,
     number,
     one_of,
     public_url,
@@ -116,6 +117,13 @@ SETTINGS: tuple[Setting, ...] = (
         "the toolsets to serve, comma-separated",
         toolsets(TOOLSET_IDS),
         flag="--toolset",
+    ),
+    Setting("namespace", "org.paperdesk", "reverse domain name before the slash in card and registry names", namespace),
+    Setting(
+        "repository_url",
+        "",
+        "where the source lies, for server cards and the page; left out of both when empty",
+        public_url,
     ),
     Setting(
         "catalog_url",

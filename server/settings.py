@@ -35,6 +35,8 @@ class Settings:
     allowed_origins: OriginList
     log_level: str
     toolsets: tuple[str, ...]
+    namespace: str
+    repository_url: str
     catalog_url: str
     read_chunk_bytes: int
     catalog_timeout_s: float

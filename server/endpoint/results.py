@@ -30,7 +30,7 @@ TTLS_MS: Mapping[CacheableMethod, int] = {
 
 def server_info(bound: BoundToolset) -> dict[str, str]:
     """What an endpoint says of itself; it rides on every modern result, so it is short."""
-    return {"name": f"paperdesk-{bound.toolset.id}", "title": bound.toolset.title, "version": __version__}
+    return {"name": bound.toolset.server_name, "title": bound.toolset.title, "version": __version__}
 
 
 def methods_of(bound: BoundToolset) -> frozenset[str]:
