@@ -15,13 +15,17 @@ from server.arguments import without_surrogates
 
 _log = logging.getLogger("paperdesk.tools")
 
+Block = Mapping[str, Any]
+"""One content block as the wire has it: an image, a sound, an embedded resource or a link to one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """A result as a family words it: JSON-ready structured content and its text blocks."""
+    """A result as a family words it: JSON-ready structured content, its text blocks, and other blocks after them."""
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

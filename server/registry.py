@@ -16,13 +16,14 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
+from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
+    "Block",
     "BoundToolset",
     "BudgetUse",
     "Completer",
@@ -130,6 +131,7 @@ class ToolOutcome:
     elapsed_s: float = 0.0
     ending: str = "ok"
     encoded: bytes = b""
+    blocks: tuple[Block, ...] = ()
 
 
 class UnknownTool(LookupError):
@@ -210,7 +212,8 @@ class BoundToolset:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)
         elapsed_s = self._clock.monotonic_s() - started_s
-        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded)
+        blocks = tuple(clean(success.blocks))
+        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""

@@ -61,19 +61,18 @@ class Methods:
         except ResourceFailed as failed:
             raise _resource_error(failed) from None
         _note("ok", None)
-        return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, "text": found.text}]}
+        return {"contents": [found.wire]}
 
     def get_prompt(self, name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt's message."""
         try:
-            prompt, text = self._bound.prompts.write(name, arguments)
+            written = self._bound.prompts.write(name, arguments)
         except UnknownPrompt as unknown:
             raise refused(INVALID_PARAMS, _unknown_prompt(unknown)) from None
         except InvalidInput as error:
             raise refused(INVALID_PARAMS, without_surrogates(error.message)) from None
-        message = {"role": "user", "content": {"type": "text", "text": without_surrogates(text)}}
         _note("ok", None)
-        return {"description": prompt.description, "messages": [message]}
+        return written
 
     async def complete(self, kind: str, name: str, argument: str, typed: str) -> dict[str, Any]:
         """What an argument may become; `kind` is the protocol's `ref/prompt` or `ref/resource`."""

@@ -103,7 +103,8 @@ def modern_result(method: str, result: Mapping[str, Any], info: Mapping[str, str
 
 def call_result(outcome: ToolOutcome, *, is_encoded: bool = False) -> dict[str, Any]:
     """The wire form of an outcome, without what only one era has; `is_encoded` puts in what was encoded before."""
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text} for text in outcome.texts]}
+    texts = [{"type": "text", "text": text} for text in outcome.texts]
+    result: dict[str, Any] = {"content": [*texts, *outcome.blocks]}
     if outcome.structured is not None:
         result["structuredContent"] = orjson.Fragment(outcome.encoded) if is_encoded else outcome.structured
     if outcome.meta is not None:
