@@ -14,19 +14,27 @@ from server.answers import Answer, refuse
 from server.api.application import PATH as API_PATH
 from server.api.application import CatalogApi
 from server.body import BodyBounds
-from server.documents import CatalogFacts, Document, alive, description, health, not_found
+from server.documents import CatalogFacts, Document, alive, health, not_found
 from server.drain import Drain
 from server.endpoint.asgi import Endpoint
+from server.endpoint.dispatch import DispatcherOf
+from server.endpoint.sdk import SdkDispatcher
+from server.limits.budgets import API_PER_MINUTE, PER_MINUTE
 from server.limits.counting import Counting
+from server.metrics import MetricsPage, State, Traffic
 from server.middleware.body_headers import BodyHeaders
 from server.middleware.draining import Draining
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
+from server.middleware.identity import Identity
+from server.middleware.limits import Limits
 from server.middleware.origin import OriginGuard
 from server.middleware.outgoing import Outgoing
 from server.middleware.post_only import PostOnly
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
+from server.pages import documents
+from server.pages.facts import Facts
 from server.paths import Paths
 from server.readiness import Readiness
 from server.registry import BoundToolset
@@ -45,48 +53,65 @@ class Service:
     readiness: Readiness
     facts: CatalogFacts
     drain: Drain
+    traffic: Traffic
+    state: State
+    limits: Counting
     api: CatalogApi | None = None
-    limits: Counting | None = None
+    dispatcher: DispatcherOf = SdkDispatcher
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """How the application is reached: `prefix` is the public URL's path, below which all routes live."""
+    """How the application is reached: `prefix` is the public URL's path, below which all routes live.
+
+    `facts` are what the documents say of the deployment, by default no more than its public URL.
+    `worker` tells the processes of one service apart, where there are several.
+    """
 
     public_url: str
     hosts: HostList
     origins: OriginList
     prefix: str = ""
     body_bounds: BodyBounds = field(default_factory=BodyBounds)
+    facts: Facts | None = None
+    worker: str | None = None
 
 
 def create_app(service: Service, front: Front) -> Starlette:
     """The application: what surrounds every request, then the path, then what surrounds an endpoint."""
-    endpoints = endpoints_of(service.toolsets, front.body_bounds)
+    endpoints = endpoints_of(service.toolsets, service.dispatcher, front.body_bounds)
     served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
     guards = _Guards(service, front)
+    unknown = _Unknown(not_found([path for path, _ in served]))
+    metrics = MetricsPage(
+        service.traffic, service.state, unknown=unknown, peers=service.limits.peers, worker=front.worker
+    )
     paths = Paths(
         {
             **{path: guards.endpoint(endpoint) for path, endpoint in served},
-            **{f"{front.prefix}{path}": guards.document(app) for path, app in _documents(service, front).items()},
+            **{path: guards.document(app) for path, app in _documents(service, front).items()},
+            f"{front.prefix}/metrics": metrics,
             # A probe by address knows nothing of a prefix.
             **{f"{prefix}{path}": app for path, app in _health(service).items() for prefix in {front.prefix, ""}},
         },
         {} if service.api is None else {f"{front.prefix}{API_PATH}": guards.api(service.api)},
-        _Unknown(not_found([path for path, _ in served])),
+        unknown,
     )
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in served}
-    return _Application(paths, toolsets, lifespan=_lifespan(service, endpoints))
+    return _Application(paths, toolsets, service, lifespan=_lifespan(service, endpoints))
 
 
-def endpoints_of(toolsets: Sequence[BoundToolset], body_bounds: BodyBounds | None = None) -> list[Endpoint]:
+def endpoints_of(
+    toolsets: Sequence[BoundToolset], dispatcher: DispatcherOf = SdkDispatcher, body_bounds: BodyBounds | None = None
+) -> list[Endpoint]:
     """One endpoint for each toolset; each knows which tools the others have."""
     paths = {name: bound.toolset.path for bound in toolsets for name in bound.names}
     return [
         Endpoint(
             bound,
             elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path},
+            dispatcher=dispatcher,
             body_bounds=body_bounds,
         )
         for bound in toolsets
@@ -99,14 +124,24 @@ class _Application(Starlette):
     The framework's layers would word errors and redirect slashes, and cost more than all of ours together.
     """
 
-    def __init__(self, paths: Paths, toolsets: Mapping[str, str], *, lifespan: Callable[[Starlette], _Life]) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        toolsets: Mapping[str, str],
+        service: Service,
+        *,
+        lifespan: Callable[[Starlette], _Life],
+    ) -> None:
         super().__init__(lifespan=lifespan)
         self._paths = paths
         self._toolsets = toolsets
+        self._service = service
 
     def build_middleware_stack(self) -> ASGIApp:
         """Outermost first: steps 1 and 2 of hosting contract 3.1, then the path."""
-        return RequestIds(Outgoing(Telemetry(HeaderBound(self._by_path), toolsets=self._toolsets)))
+        inner = HeaderBound(self._by_path)
+        counted = Telemetry(inner, toolsets=self._toolsets, traffic=self._service.traffic)
+        return RequestIds(Outgoing(counted), peers=self._service.limits.peers)
 
     async def _by_path(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self._paths if scope["type"] == "http" else self.router)(scope, receive, send)
@@ -121,8 +156,8 @@ class _Guards:
 
     def endpoint(self, app: ASGIApp) -> ASGIApp:
         """Steps 4 to 10 of an MCP endpoint."""
-        counted = BodyHeaders(app, bounds=self._front.body_bounds)
-        posted = PostOnly(Draining(counted, drain=self._service.drain))
+        bounded = BodyHeaders(self._counted(app, PER_MINUTE), bounds=self._front.body_bounds)
+        posted = PostOnly(Draining(bounded, drain=self._service.drain))
         return HostGuard(OriginGuard(posted, origins=self._front.origins), hosts=self._front.hosts)
 
     def document(self, app: ASGIApp) -> ASGIApp:
@@ -131,13 +166,23 @@ class _Guards:
 
     def api(self, api: CatalogApi) -> ASGIApp:
         """The API is public and read-only: no origin is asked for."""
-        return api.behind(lambda app: HostGuard(Draining(app, drain=self._service.drain), hosts=self._front.hosts))
+        return api.behind(
+            lambda app: HostGuard(
+                Draining(self._counted(app, API_PER_MINUTE), drain=self._service.drain), hosts=self._front.hosts
+            )
+        )
+
+    def _counted(self, app: ASGIApp, window: str) -> ASGIApp:
+        """Steps 9 and 10: whoever has no body to wait for pays at once."""
+        limits = self._service.limits
+        admitted = Limits(app, limiter=limits.limiter, window=window, at_once=window != PER_MINUTE)
+        return Identity(admitted, callers=limits.callers, limiter=limits.limiter)
 
 
 def _documents(service: Service, front: Front) -> dict[str, ASGIApp]:
-    made = description(front.public_url, service.toolsets)
-    document = Document(lambda: made, public=True)
-    return {"/.well-known/mcp": document, "/.well-known/mcp.json": document}
+    """The documents by their whole paths; with a prefix, that of `/` is the prefix itself."""
+    made = documents(front.facts or Facts(front.public_url), service.toolsets)
+    return {f"{front.prefix}{path}".rstrip("/") or "/": app for path, app in made.items()}
 
 
 def _health(service: Service) -> dict[str, ASGIApp]:
@@ -166,6 +211,8 @@ def _lifespan(service: Service, endpoints: Sequence[Endpoint]) -> Callable[[Star
                 stack.push_async_callback(close)
             for endpoint in endpoints:
                 await stack.enter_async_context(endpoint.run())
+            threads = anyio.to_thread.current_default_thread_limiter()
+            threads.total_tokens = max(threads.total_tokens, service.limits.limiter.slots.ceiling)
             group = await stack.enter_async_context(anyio.create_task_group())
             group.start_soon(service.readiness.keep_probing)
             # What was built at start lives until the end; without this each full collection walks through it.

@@ -1,9 +1,9 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -24,20 +24,28 @@ from server.api.application import CatalogApi
 from server.app import Front, Service
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.endpoint.dispatch import DispatcherOf
+from server.endpoint.lean import LeanDispatcher
+from server.endpoint.sdk import SdkDispatcher
 from server.limits.admission import Limiter
-from server.limits.budgets import Budgets, share_of
+from server.limits.budgets import API_PER_MINUTE, GLOBAL, Budgets, share_of
 from server.limits.callers import Callers
-from server.limits.counting import Counting
+from server.limits.counting import Counting, counting_here
 from server.limits.identity import Identities
 from server.limits.key_file import FollowedKeys
 from server.limits.memory import MemoryWindows
 from server.limits.shared import SharedWindows, open_store
+from server.metrics import State, Traffic
+from server.pages.facts import Facts
 from server.peers import PeerTrust
 from server.readiness import Readiness
-from server.registry import BoundToolset
+from server.registry import BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
+from server.served import TOOLSETS
 from server.settings import Settings, limits_of
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+
+DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,7 @@ class OpenedCatalog:
     facts: CatalogFacts
     close: Callable[[], None] = lambda: None
     aclose: Callable[[], Awaitable[None]] | None = None
+    traffic: Traffic = field(default_factory=Traffic)
 
 
 def open_catalog(settings: Settings, progress: Progress | None = None) -> OpenedCatalog:
@@ -66,9 +75,17 @@ def open_catalog(settings: Settings, progress: Progress | None = None) -> Opened
 def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
     """A catalog behind an `/api/v1` address; nothing is asked of it yet."""
     client = HttpClient(user_agent=f"paperdesk/{__version__}")
-    upstream = Upstream(client, url, source="catalog", clock=clock, manners=Manners(timeout_s=timeout_s))
+    traffic = Traffic()
+    upstream = Upstream(
+        client,
+        url,
+        source="catalog",
+        clock=clock,
+        manners=Manners(timeout_s=timeout_s),
+        observe=traffic.count_upstream,
+    )
     backend = CachedCatalog(UpstreamCatalog(upstream, clock), clock)
-    return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose)
+    return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose, traffic=traffic)
 
 
 def open_embedder(choice: str, *, named: str = "PAPERDESK_EMBEDDER") -> Embedder | None:
@@ -113,7 +130,7 @@ def compose(
 ) -> Service:
     """All services over one opened catalog; without cursor keys and `own_key`, cursors end with the process.
 
-    `counted` says that callers' requests are counted; a command that serves itself has none.
+    `counted` opens what requests of others are counted by; a command that serves itself needs none of it.
     """
     catalog = Catalog(
         opened.backend,
@@ -126,22 +143,31 @@ def compose(
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
     rooms = {toolset.id: BoundToolset(toolset, catalog, clock=clock)}
 
-    limits = open_limits(settings, clock) if counted else None
+    limits = open_limits(settings, clock) if counted else counting_here(clock)
 
     async def close() -> None:
-        if limits is not None:
-            await limits.aclose()
+        await limits.aclose()
         if opened.aclose is not None:
             await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
 
+    # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
+    readiness = Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http")
     return Service(
         toolsets=tuple(rooms[name] for name in settings.toolsets),
-        # An embedded catalog was found whole when it was opened; one behind the network still has to answer.
-        readiness=Readiness(opened.backend.ping, clock, since_start=opened.facts.backend != "http"),
+        readiness=readiness,
         facts=opened.facts,
         drain=Drain(clock),
+        traffic=opened.traffic,
+        state=State(
+            is_ready=lambda: readiness.reason() is None,
+            in_flight=lambda: limits.limiter.slots.in_progress,
+            identities=lambda: limits.limiter.windows.identities,
+            store_errors=lambda: limits.limiter.windows.errors,
+            caches=catalog.cache_counters,
+        ),
         api=_api(settings, opened),
+        dispatcher=DISPATCHERS[settings.dispatcher],
         limits=limits,
         closers=(close,),
     )
@@ -170,9 +196,34 @@ def budgets_of(settings: Settings) -> Budgets:
     )
 
 
-def front_of(settings: Settings) -> Front:
-    """How the application is reached, by the settings."""
-    return Front(settings.public_url, settings.allowed_hosts, settings.allowed_origins, settings.prefix)
+def front_of(settings: Settings, *, worker: int | None = None) -> Front:
+    """How the application is reached, by the settings; `worker` is its number where there are several processes."""
+    return Front(
+        settings.public_url,
+        settings.allowed_hosts,
+        settings.allowed_origins,
+        settings.prefix,
+        worker=None if worker is None else str(worker),
+        facts=facts_of(settings),
+    )
+
+
+def facts_of(settings: Settings) -> Facts:
+    """What the documents say of the deployment; a budget that nothing draws on is left out."""
+    limits = {**limits_of(settings, "limit"), GLOBAL: settings.limit_global_concurrent}
+    return Facts(
+        settings.public_url,
+        namespace=settings.namespace,
+        repository=settings.repository_url or None,
+        anonymous=settings.anonymous,
+        has_keys=bool(settings.keys_file),
+        limits={name: limit for name, limit in limits.items() if name != API_PER_MINUTE or settings.serve_api},
+    )
+
+
+def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
+    """The toolsets that are served, in the order of their paths' table (hosting contract 1.1)."""
+    return tuple(toolset for toolset in TOOLSETS if toolset.id in settings.toolsets)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:

@@ -53,6 +53,7 @@ class Exchange:
     client_left: bool = False
     status: int = 0
     answer_bytes: int = 0
+    upstream_s: float = 0.0
     caller: Caller | None = None
     ticket: Ticket | None = None
 

@@ -1,16 +1,25 @@
-"""The parts of README that are made from the code: `python -m server.reference README.md` rewrites them in place."""
+"""What is made from the code for others to read: tables in README, registry entries, the example of an environment.
 
+`python -m server.reference README.md deploy` rewrites a file's generated parts, and all that is generated in a folder.
+With `PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the registry entries are those of another deployment.
+"""
+
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.clock import SystemClock
+from server.pages.cards import registry_files
+from server.pages.facts import Facts
 from server.registry import BoundToolset, Toolset
+from server.served import TOOLSETS
 from server.setting_table import SETTINGS
-from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+from server.settings import parse_settings
 
-TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
+HOME_URL = "https://paperdesk.org"
+"""Where the release is served whose registry files lie in `deploy`: the domain of the default namespace."""
 
 
 def tools_table(toolsets: Sequence[Toolset]) -> str:
@@ -58,6 +67,20 @@ def settings_table() -> str:
     return "\n".join(rows)
 
 
+def env_example() -> str:
+    """An environment file with every setting commented out at its default, for systemd and compose alike."""
+    blocks = [
+        "# Every setting of paperdesk at its default, written by `make docs`. Take the # away from what you change.\n"
+        "# The copy that is used holds secrets: give it mode 0600."
+    ]
+    for setting in SETTINGS:
+        lines = [f"# {setting.meaning.replace('`', '')}", f"#{setting.name}={setting.default}"]
+        if setting.secret:
+            lines.append(f"#{setting.name}_FILE=")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
 def rewritten(document: str) -> str:
     """A document with its generated parts as the code says now."""
     for name, text in (("tools", tools_table(TOOLSETS)), ("settings", settings_table())):
@@ -68,11 +91,22 @@ def rewritten(document: str) -> str:
     return document
 
 
-def main(paths: Sequence[str]) -> None:
-    """Rewrites the generated parts of the files named."""
+def registry_facts(environment: Mapping[str, str]) -> Facts:
+    """Whose registry entries are written: those of the release, unless the environment names another deployment."""
+    settings = parse_settings({"PAPERDESK_PUBLIC_URL": HOME_URL, **environment}, serving=False)
+    return Facts(settings.public_url, namespace=settings.namespace)
+
+
+def main(paths: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Rewrites the generated parts of the files named, and all that is generated in the folders named."""
     for path in map(Path, paths):
-        path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
+        if path.is_dir():
+            for name, content in registry_files(registry_facts(environment), TOOLSETS).items():
+                (path / name).write_bytes(content)
+            (path / "env.example").write_text(env_example(), encoding="utf-8")
+        else:
+            path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1:], os.environ)

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import anyio
 from pydantic import BaseModel
 
 from core.clock import Clock
@@ -17,18 +16,21 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, Failure, Success, clean, log_crash
+from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
+from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
+    "Block",
     "BoundToolset",
     "BudgetUse",
     "Completer",
     "Completion",
     "DateText",
     "Dialect",
+    "ErrorCode",
     "Failure",
     "Prompt",
     "ResourceTemplate",
@@ -60,12 +62,16 @@ class BudgetUse:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire."""
+    """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
+
+    `example` holds arguments that the sample catalog answers, for the documents.
+    """
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
     budgets: tuple[BudgetUse, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
+    example: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -82,7 +88,7 @@ class Tool:
 class Toolset:
     """One endpoint's worth of tools, resources and prompts, in the order shown.
 
-    `deadline_s` holds for each call and each reading.
+    `errors` is the closed set of codes that its dialect speaks. `deadline_s` holds for each call and each reading.
     """
 
     id: str
@@ -94,7 +100,13 @@ class Toolset:
     tools: tuple[Tool, ...]
     resources: tuple[ResourceTemplate, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    errors: tuple[ErrorCode, ...] = ()
     deadline_s: float = 25.0
+
+    @property
+    def server_name(self) -> str:
+        """What its MCP server is called."""
+        return f"paperdesk-{self.id}"
 
     @property
     def completes(self) -> bool:
@@ -106,7 +118,7 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call came to. `structured` is None and `code` is set exactly when `is_error`.
+    """What a call came to. `structured` is None and `code` is set exactly when `is_error`; `encoded` is its JSON.
 
     `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
     """
@@ -118,6 +130,8 @@ class ToolOutcome:
     code: str | None = None
     elapsed_s: float = 0.0
     ending: str = "ok"
+    encoded: bytes = b""
+    blocks: tuple[Block, ...] = ()
 
 
 class UnknownTool(LookupError):
@@ -144,7 +158,7 @@ class BoundToolset:
         self.toolset = toolset
         self.tools_list: list[dict[str, Any]] = []
         self.resources = BoundResources(
-            toolset.resources, services, dialect=toolset.dialect, deadline_s=toolset.deadline_s
+            toolset.resources, services, dialect=toolset.dialect, deadline_s=toolset.deadline_s, clock=clock
         )
         self.prompts = BoundPrompts(toolset.prompts)
         self._services = services
@@ -154,7 +168,7 @@ class BoundToolset:
             if tool.name in self._prepared:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
             schema = input_schema(tool.function)
-            _check_names(tool, schema)
+            _check(tool, schema)
             self._prepared[tool.name] = _Prepared(tool, schema)
             self.tools_list.append(_wire(tool, schema))
 
@@ -188,16 +202,18 @@ class BoundToolset:
         started_s = self._clock.monotonic_s()
         try:
             values = bind(name, prepared.schema, arguments or {}, prepared.tool.synonyms)
-            result: BaseModel | None = None
-            with deadline(self.toolset.deadline_s, self._clock), anyio.move_on_after(self.toolset.deadline_s):
-                result = await prepared.tool.function(self._services, **values)
-            if result is None:
-                return self._timed_out(name, self._clock.monotonic_s() - started_s)
+            with deadline(self.toolset.deadline_s, self._clock):
+                result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
+            structured, encoded = cleaned(success.structured)
+        except DeadlinePassed:
+            return self._timed_out(name, self._clock.monotonic_s() - started_s)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)
-        return ToolOutcome(clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
+        elapsed_s = self._clock.monotonic_s() - started_s
+        blocks = tuple(clean(success.blocks))
+        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""
@@ -225,7 +241,7 @@ class BoundToolset:
         )
 
 
-def _check_names(tool: Tool, schema: Mapping[str, Any]) -> None:
+def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
     parameters = set(schema["properties"])
     if unknown := set(tool.synonyms.values()) - parameters:
         raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
@@ -233,6 +249,8 @@ def _check_names(tool: Tool, schema: Mapping[str, Any]) -> None:
         raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
     if len({use.budget for use in tool.budgets}) != len(tool.budgets):
         raise ValueError(f"{tool.name}: a budget is named twice")
+    if tool.example is not None and bind(tool.name, schema, tool.example, {}) != tool.example:
+        raise ValueError(f"{tool.name}: the example is not written as its parameters are")
 
 
 def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:

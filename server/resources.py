@@ -1,5 +1,6 @@
 """What a resource template is: a form of addresses whose variables are the parameters of a plain function."""
 
+import base64
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -7,14 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-import anyio
 import orjson
 from pydantic import BaseModel
 
+from core.clock import Clock
+from core.deadline import deadline
 from core.errors import InvalidInput, NotFound, SourceTimeout
 from server.arguments import bind, printable, without_surrogates
 from server.completions import Completer
 from server.dialect import Dialect, Failure, clean, log_crash
+from server.running import DeadlinePassed, within
 from server.schemas import parameters_schema
 
 URI_ECHO_MAX = 8_192
@@ -27,10 +30,10 @@ _VARIABLE = re.compile(r"\{([a-z_]+)\}")
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
-    The function answers with a model, sent as JSON in the family's structured form, or with text as it is.
+    The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
     """
 
-    function: Callable[..., Awaitable[BaseModel | str]]
+    function: Callable[..., Awaitable[BaseModel | str | bytes]]
     uri_template: str
     name: str
     title: str
@@ -49,12 +52,20 @@ class ResourceTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceText:
+class ResourceContent:
     """What a resource holds."""
 
     uri: str
     mime_type: str
-    text: str
+    held: str | bytes
+
+    @property
+    def wire(self) -> dict[str, str]:
+        """The wire form: text as it is, bytes in base64."""
+        known = {"uri": self.uri, "mimeType": self.mime_type}
+        if isinstance(self.held, bytes):
+            return {**known, "blob": base64.b64encode(self.held).decode()}
+        return {**known, "text": self.held}
 
 
 class ResourceFailed(Exception):
@@ -71,7 +82,13 @@ class BoundResources:
     """The resource templates of one toolset with the services that their functions take."""
 
     def __init__(
-        self, templates: Sequence[ResourceTemplate], services: Any, *, dialect: Dialect, deadline_s: float
+        self,
+        templates: Sequence[ResourceTemplate],
+        services: Any,
+        *,
+        dialect: Dialect,
+        deadline_s: float,
+        clock: Clock,
     ) -> None:
         self.by_template = {template.uri_template: template for template in templates}
         if len(self.by_template) != len(templates):
@@ -81,27 +98,25 @@ class BoundResources:
         self._services = services
         self._dialect = dialect
         self._deadline_s = deadline_s
+        self._clock = clock
 
-    async def read(self, uri: str) -> ResourceText:
+    async def read(self, uri: str) -> ResourceContent:
         """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
-        name, ending = "-", "failed"
+        name = "-"
         try:
             template, schema, values = self._matched(uri)
             name = template.name
             bound = bind(name, schema, values, {})
-            result: BaseModel | str | None = None
-            with anyio.move_on_after(self._deadline_s):
-                result = await template.function(self._services, **bound)
-            if result is None:
-                ending = "timeout"
-                raise SourceTimeout(
-                    f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name
-                )
-            text = result if isinstance(result, str) else self._json(name, result)
+            with deadline(self._deadline_s, self._clock):
+                result = await within(self._deadline_s, template.function(self._services, **bound))
+            held = self._json(name, result) if isinstance(result, BaseModel) else result
+        except DeadlinePassed:
+            late = SourceTimeout(f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name)
+            raise self._failed(uri, late, ending="timeout") from None
         except Exception as error:
-            ending = "crashed" if log_crash("resource", name, error) else ending
-            raise ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending) from None
-        return ResourceText(uri, template.mime_type, without_surrogates(text))
+            ending = "crashed" if log_crash("resource", name, error) else "failed"
+            raise self._failed(uri, error, ending=ending) from None
+        return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
         for template, pattern, schema in self._prepared:
@@ -110,6 +125,9 @@ class BoundResources:
                 return template, schema, {name: _decoded(name, value) for name, value in found.groupdict().items()}
         forms = ", ".join(self.by_template)
         raise NotFound(f"No resource has the address '{printable(uri, 200)}'. Addresses have the forms {forms}.")
+
+    def _failed(self, uri: str, error: Exception, *, ending: str) -> ResourceFailed:
+        return ResourceFailed(uri[:URI_ECHO_MAX], self._dialect.failure(error), ending=ending)
 
     def _json(self, name: str, result: BaseModel) -> str:
         return orjson.dumps(clean(self._dialect.success(name, result).structured)).decode()

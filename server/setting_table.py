@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.limits.budgets import DEFAULT_GLOBAL, DEFAULTS, LIMIT_MAX
+from server.served import TOOLSET_IDS
 from server.setting_values import (
     MIN_IDENTITY_KEY_CHARACTERS,
     boolean,
@@ -17,6 +18,7 @@ from server.setting_values import (
     key_list,
     limits_url,
     log_level,
+    namespace,
     number,
     one_of,
     public_url,
@@ -30,8 +32,6 @@ PREFIX = "PAPERDESK_"
 DEFAULT_PORT = 7860
 PORT_MAX = 65_535
 WORKERS_MAX = 64
-
-TOOLSET_IDS = ("catalog",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,20 @@ SETTINGS: tuple[Setting, ...] = (
         ("PWC_MCP_ALLOWED_ORIGINS",),
     ),
     Setting("log_level", "INFO", "how much is logged; never what", log_level, ("LOG_LEVEL",)),
-    Setting("toolsets", "catalog", "the toolsets to serve, comma-separated", toolsets(TOOLSET_IDS), flag="--toolset"),
+    Setting(
+        "toolsets",
+        ",".join(TOOLSET_IDS),
+        "the toolsets to serve, comma-separated",
+        toolsets(TOOLSET_IDS),
+        flag="--toolset",
+    ),
+    Setting("namespace", "org.paperdesk", "reverse domain name before the slash in card and registry names", namespace),
+    Setting(
+        "repository_url",
+        "",
+        "where the source lies, for server cards and the page; left out of both when empty",
+        public_url,
+    ),
     Setting(
         "catalog_url",
         "sample:",
@@ -143,6 +156,12 @@ SETTINGS: tuple[Setting, ...] = (
         "auto",
         "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
         embedder,
+    ),
+    Setting(
+        "dispatcher",
+        "sdk",
+        "what speaks the protocol over HTTP: `sdk`, or `lean`, which answers the same sooner",
+        one_of("sdk", "lean"),
     ),
     Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
     Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),

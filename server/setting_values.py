@@ -10,6 +10,7 @@ from server.limits.egress import EgressTiers
 from server.peers import Network
 
 MIN_KEY_CHARACTERS = 16
+MAX_NAMESPACE = 150
 MIN_IDENTITY_KEY_CHARACTERS = 32
 
 MEMORY = "memory:"
@@ -17,6 +18,7 @@ STORE_SCHEMES = ("redis", "rediss", "valkey", "valkeys")
 STORE_PORT = 6379
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+_NAMESPACE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _TIER_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
@@ -120,6 +122,13 @@ def catalog_url(value: str) -> str:
 def public_url(value: str) -> str:
     """An absolute base URL, or nothing."""
     return web_url(value) if value else ""
+
+
+def namespace(value: str) -> str:
+    """A reverse-DNS name, such as a registry gives to the owner of a domain."""
+    if len(value) > MAX_NAMESPACE or _NAMESPACE.fullmatch(value) is None:
+        raise BadValue("write a reverse domain name, such as org.example")
+    return value
 
 
 def web_url(value: str) -> str:

@@ -35,11 +35,14 @@ class Settings:
     allowed_origins: OriginList
     log_level: str
     toolsets: tuple[str, ...]
+    namespace: str
+    repository_url: str
     catalog_url: str
     read_chunk_bytes: int
     catalog_timeout_s: float
     public_metadata: str
     embedder: str
+    dispatcher: str
     serve_api: bool
     site_url: str
     trusted_proxy_cidrs: tuple[Network, ...]

@@ -16,12 +16,17 @@ from server.api.application import CatalogApi
 from server.app import Front, Service, create_app
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
+from server.limits.counting import counting_here
+from server.metrics import State, Traffic
 from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.toolsets.catalog import TOOLSET
 from tests.loopback import serving
 
 PUBLIC_URL = "https://desk.example.org"
+WIDE = Budgets(anonymous=dict.fromkeys(DEFAULTS, LIMIT_MAX))
+"""All calls of a test come from one address."""
 KEYS = ("a-key-of-the-live-tests",)
 
 
@@ -35,6 +40,9 @@ def api_app(catalog: EmbeddedCatalog, *, timeout_s: float = 25, prefix: str = ""
         readiness=Readiness(catalog.ping, clock, since_start=True),
         facts=CatalogFacts("file", catalog.manifest.content_id),
         drain=Drain(clock),
+        traffic=Traffic(),
+        state=State(is_ready=lambda: True),
+        limits=counting_here(clock, WIDE),
         api=CatalogApi(catalog, timeout_s=timeout_s),
     )
     return create_app(service, Front(PUBLIC_URL + prefix, hosts, origins, prefix))
@@ -67,7 +75,7 @@ def serve_api(
     catalog = EmbeddedCatalog.open(directory, kind="file", embedder=embedder)
     try:
         app = api_app(catalog)
-        with serving(around(app) if around else app) as served:
+        with serving(app, around=around) as served:
             yield f"{served.url}/api/v1"
     finally:
         catalog.close()

@@ -28,6 +28,9 @@ UNAVAILABLE = 503
 RATE_LIMITED = 429
 SERVER_ERROR = 500
 
+OUTCOMES = ("ok", "failed", "timeout", "malformed", "abandoned")
+"""What one request came to: any answer below 500 is ok; abandoned is one whose caller went away."""
+
 REFUSALS = frozenset({BAD_REQUEST, NOT_FOUND, CONFLICT, UNPROCESSABLE})
 """Answers about the thing asked for: the caller decides what they mean."""
 
@@ -43,7 +46,10 @@ class Manners:
 
 
 class Upstream:
-    """A service behind a base URL. `source` is its name in failures; `random` gives 0 to below 1."""
+    """A service behind a base URL. `source` is its name in failures; `random` gives 0 to below 1.
+
+    `observe` is told of each request's source, outcome (a word of `OUTCOMES`) and seconds.
+    """
 
     def __init__(
         self,
@@ -55,6 +61,7 @@ class Upstream:
         manners: Manners = Manners(),
         random: Callable[[], float] = randomness.random,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+        observe: Callable[[str, str, float], None] = lambda source, outcome, span_s: None,
     ) -> None:
         self._client = client
         self._base_url = base_url.rstrip("/")
@@ -63,6 +70,7 @@ class Upstream:
         self._manners = manners
         self._random = random
         self._sleep = sleep
+        self._observe = observe
         self._breaker = Breaker(clock)
 
     @property
@@ -114,6 +122,8 @@ class Upstream:
                 source=self._source,
                 retry_after_s=left_s,
             )
+        outcome = "abandoned"
+        started_s = self._clock.monotonic_s()
         verdict: Callable[[], None] = self._breaker.abandoned
         try:
             with anyio.fail_after(left_s):
@@ -124,20 +134,22 @@ class Upstream:
                         timeout_s=left_s,
                         max_body_bytes=self._manners.max_body_bytes,
                     )
+            outcome = "failed" if found.status >= SERVER_ERROR else "ok"
             if found.status in takes:
                 return found
             verdict = self._breaker.failed if found.status >= SERVER_ERROR else self._breaker.succeeded
         except (TimedOut, TimeoutError) as error:
-            verdict = self._breaker.failed
+            outcome, verdict = "timeout", self._breaker.failed
             raise self._timed_out() from error
         except Broken as error:
-            verdict = self._breaker.failed
+            outcome, verdict = "failed", self._breaker.failed
             raise _Passing(self._unreachable(), may_retry=True) from error
         except Unreadable as error:
-            verdict = self._breaker.succeeded
+            outcome, verdict = "malformed", self._breaker.succeeded
             raise self._malformed() from error
         finally:
             verdict()
+            self._observe(self._source, outcome, self._clock.monotonic_s() - started_s)
         return self._judged(found)
 
     def _judged(self, found: Exchange) -> Exchange:

@@ -1,7 +1,6 @@
 """The API as an ASGI application: methods, conditional requests, the deadline, and failures in their shape."""
 
 import hashlib
-import re
 from collections.abc import Callable
 
 import anyio
@@ -16,13 +15,13 @@ from server.api.parameters import Parameters
 from server.api.problems import Problem
 from server.api.replies import PUBLIC, failure_answer
 from server.api.routing import Place, place
+from server.conditional import held_tags
 from server.middleware.outgoing import MAX_RESPONSE_BYTES
 
 PATH = "/api/v1"
 METHODS = ("GET", "HEAD")
 
 _PLACE = "paperdesk.api.place"
-_TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class CatalogApi:
@@ -66,7 +65,7 @@ class CatalogApi:
             (b"cache-control", b"public, max-age=%d" % found.max_age_s(query)),
             *PUBLIC,
         )
-        wanted = _wanted_tags(scope)
+        wanted = held_tags(scope["headers"])
         if tag in wanted:
             return Answer(304, headers=kept)
         with anyio.move_on_after(self._timeout_s) as deadline:
@@ -112,8 +111,3 @@ def _path_below(scope: Scope) -> bytes | None:
     raw: bytes = scope["raw_path"].partition(b"?")[0]
     root = f"{scope['root_path']}/".encode()
     return raw[len(root) :] if raw.startswith(root) else None
-
-
-def _wanted_tags(scope: Scope) -> set[str]:
-    given = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match")
-    return {"*"} if given.strip() == "*" else set(_TAG.findall(given))

@@ -13,9 +13,9 @@ import typer
 from core.errors import OperatorError
 from server.commands.opening import local_service, settings_for
 from server.endpoint.client import call_over_http
-from server.reference import TOOLSETS
 from server.registry import Tool, ToolOutcome, Toolset
 from server.schemas import input_schema
+from server.served import TOOLSETS
 
 # The own options' Python names hold what no tool's parameter can: their flags alone could clash.
 _CATALOG, _URL, _JSON = "own_catalog", "own_url", "own_json"

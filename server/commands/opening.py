@@ -16,7 +16,7 @@ def settings_for(*, serving: bool, **given: object) -> Settings:
     """The settings, with what the command line gave in place of the environment; also sets up logging."""
     overrides = {name: str(value) for name, value in given.items() if value is not None}
     settings = parse_settings(os.environ, overrides=overrides, serving=serving)
-    configure_logging(settings.log_level)
+    configure_logging(settings.log_level, batched=serving)
     return settings
 
 

@@ -1,6 +1,8 @@
 """`paperdesk serve` and `paperdesk stdio`: the service over HTTP, or one toolset over standard input and output."""
 
 import logging
+import socket
+from collections.abc import Callable
 from typing import Annotated
 
 import anyio
@@ -9,13 +11,15 @@ import typer
 from core.clock import SystemClock
 from core.errors import OperatorError
 from server import __version__
-from server.app import Service, create_app
-from server.bootstrap import compose, front_of, open_catalog
+from server.app import create_app
+from server.bootstrap import compose, front_of, open_catalog, served_toolsets
 from server.commands.opening import local_service, settings_for
 from server.commands.progress import TerminalProgress
 from server.endpoint.handlers import build_server, serve_stdio
+from server.logs import configure_logging
 from server.serving import listen, run
 from server.settings import Settings, limits_of
+from server.workers import Workers
 
 CatalogOption = Annotated[
     str | None, typer.Option("--catalog", help="sample:, file:DIRECTORY or an https address.", show_default=False)
@@ -31,21 +35,44 @@ def serve(
 ) -> None:
     """Serve the toolsets over HTTP until stopped."""
     settings = settings_for(serving=True, host=host, port=port, catalog_url=catalog)
-    listener = listen(settings.host, settings.port)
-    with listener:
-        with TerminalProgress() as progress:
-            opened = open_catalog(settings, progress)
-        service = compose(settings, opened, SystemClock())
-        app = create_app(service, front_of(settings))
-        _warn_of_passing_keys(settings)
-        _announce(settings, opened.facts.backend, listener.getsockname()[1])
-        _announce_limits(settings)
-        try:
-            started = run(app, listener, lambda: _say_ready(settings, service))
-        except KeyboardInterrupt:
-            raise typer.Exit(130) from None
-    if not started:
+    _warn_of_passing_keys(settings)
+    try:
+        with listen(settings.host, settings.port) as listener:
+            if settings.workers == 1:
+                _serve(settings, listener, on_ready=lambda: _say_ready(settings))
+            else:
+                _open_once(settings)
+                workers = Workers(
+                    _work, settings, listener, count=settings.workers, on_ready=lambda: _say_ready(settings)
+                )
+                workers.run()
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _serve(
+    settings: Settings, listener: socket.socket, *, on_ready: Callable[[], None], worker: int | None = None
+) -> None:
+    """One process of the service, until a signal."""
+    with TerminalProgress() as progress:
+        opened = open_catalog(settings, progress)
+    service = compose(settings, opened, SystemClock())
+    app = create_app(service, front_of(settings, worker=worker))
+    _announce(settings, opened.facts.backend, listener.getsockname()[1], worker)
+    if not run(app, listener, service.drain, on_ready):
         raise OperatorError("The service could not start; the log says why.")
+
+
+def _work(settings: Settings, listener: socket.socket, number: int, on_ready: Callable[[], None]) -> None:
+    """One of several processes, started anew: nothing of the first one's logging is in it."""
+    configure_logging(settings.log_level, batched=True)
+    _serve(settings, listener, on_ready=on_ready, worker=number)
+
+
+def _open_once(settings: Settings) -> None:
+    """What is wrong with the catalog is said once, and a sample is built once, before the workers all open it."""
+    with TerminalProgress() as progress:
+        open_catalog(settings, progress).close()
 
 
 def stdio(
@@ -59,10 +86,13 @@ def stdio(
         anyio.run(serve_stdio, build_server(service.toolsets[0]))
 
 
-def _announce(settings: Settings, backend: str, port: int) -> None:
+def _announce(settings: Settings, backend: str, port: int, worker: int | None) -> None:
+    limits = limits_of(settings, "limit")
     _log.info(
-        "serving version=%s address=%s:%d public_url=%s toolsets=%s catalog=%s api=%s hosts=%s origins=%s",
+        "serving version=%s worker=%s address=%s:%d public_url=%s toolsets=%s catalog=%s api=%s hosts=%s origins=%s"
+        " budgets=%s global=%d tiers=%s store=%s keys=%s anonymous=%s",
         __version__,
+        "-" if worker is None else worker,
         settings.host,
         port,
         settings.public_url,
@@ -71,6 +101,12 @@ def _announce(settings: Settings, backend: str, port: int) -> None:
         "on" if settings.serve_api else "off",
         settings.allowed_hosts.summary,
         settings.allowed_origins.summary,
+        ",".join(f"{name}:{limit}" for name, limit in limits.items()),
+        settings.limit_global_concurrent,
+        ",".join(settings.shared_egress.names) or "-",
+        "shared" if settings.has_shared_store else "memory",
+        "on" if settings.keys_file else "off",
+        "true" if settings.anonymous else "false",
     )
 
 
@@ -90,9 +126,9 @@ def _announce_limits(settings: Settings) -> None:
     )
 
 
-def _say_ready(settings: Settings, service: Service) -> None:
+def _say_ready(settings: Settings) -> None:
     """The one line for whoever started this at a terminal; logs go to standard error."""
-    urls = ", ".join(f"{settings.public_url}{bound.toolset.path}" for bound in service.toolsets)
+    urls = ", ".join(f"{settings.public_url}{toolset.path}" for toolset in served_toolsets(settings))
     typer.echo(f"Ready: {urls} (Ctrl-C stops)")
 
 

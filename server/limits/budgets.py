@@ -11,6 +11,7 @@ MINUTE_S = 60.0
 DAY_S = 86_400.0
 
 PER_MINUTE = "per_minute"
+API_PER_MINUTE = "api_per_minute"
 CONCURRENT = "concurrent"
 GLOBAL = "global"
 
@@ -35,7 +36,7 @@ WINDOWS: Mapping[str, Window] = MappingProxyType(
             Window("catalog_semantic_per_minute"),
             Window("semantic_per_minute", is_metered=True),
             Window("semantic_daily", is_daily=True, is_metered=True),
-            Window("api_per_minute"),
+            Window(API_PER_MINUTE),
         )
     }
 )
@@ -47,7 +48,7 @@ DEFAULTS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
         "semantic_per_minute": (6, 30, 60),
         "semantic_daily": (50, 1_000, 2_000),
         CONCURRENT: (4, 8, 32),
-        "api_per_minute": (300, 3_000, 3_000),
+        API_PER_MINUTE: (300, 3_000, 3_000),
     }
 )
 """Of each budget: anonymous, with a key, of a shared tier."""

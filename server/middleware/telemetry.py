@@ -1,4 +1,4 @@
-"""One log line for each MCP request, and the net under everything: an escaped exception is a plain 500."""
+"""A log line and a count for each MCP request, and the net under all: an escaped exception is a plain 500."""
 
 import logging
 import time
@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from server import __version__
 from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
+from server.metrics import Traffic
 
 CLIENT_LEFT = 499
 
@@ -20,8 +21,9 @@ _CRASHED = refusal(500, "internal_error", "paperdesk failed to answer; the same 
 class Telemetry:
     """Fields and their order are hosting contract 3.5; `toolsets` maps the MCP paths to their toolsets."""
 
-    def __init__(self, app: ASGIApp, *, toolsets: Mapping[str, str]) -> None:
+    def __init__(self, app: ASGIApp, *, toolsets: Mapping[str, str], traffic: Traffic) -> None:
         self._app = app
+        self._traffic = traffic
         self._toolsets = {spelling: toolset for path, toolset in toolsets.items() for spelling in (path, f"{path}/")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,13 +44,23 @@ class Telemetry:
         finally:
             if toolset is not None and scope["method"] != "OPTIONS":
                 exchange.toolset = toolset
-                _write_line(exchange, (time.perf_counter() - started_s) * 1000)
+                self._note(exchange, time.perf_counter() - started_s)
+            elif exchange.code != "-":
+                self._traffic.count_refusal(exchange)
+
+    def _note(self, exchange: Exchange, span_s: float) -> None:
+        outcome = "cancelled" if exchange.client_left else exchange.outcome
+        self._traffic.count(exchange, outcome, span_s)
+        if outcome == "refused":
+            self._traffic.count_refusal(exchange)
+        _write_line(exchange, outcome, span_s * 1000)
 
 
-def _write_line(exchange: Exchange, latency_ms: float) -> None:
+def _write_line(exchange: Exchange, outcome: str, latency_ms: float) -> None:
     _requests.info(
         "mcp_request tool=%s status=%d latency_ms=%.1f bytes=%d protocol=%s version=%s"
-        " toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s request_id=%s",
+        " toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s upstream_ms=%.1f"
+        " request_id=%s",
         exchange.tool,
         CLIENT_LEFT if exchange.client_left else exchange.status,
         latency_ms,
@@ -57,9 +69,10 @@ def _write_line(exchange: Exchange, latency_ms: float) -> None:
         __version__,
         exchange.toolset,
         exchange.method,
-        "cancelled" if exchange.client_left else exchange.outcome,
+        outcome,
         exchange.code,
         exchange.budget,
         exchange.identity,
+        exchange.upstream_s * 1000,
         exchange.request_id,
     )

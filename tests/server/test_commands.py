@@ -163,6 +163,9 @@ def test_a_started_service_says_in_one_line_where_it_is_and_how_to_stop_it(
             process.send_signal(signal.SIGINT)
             more, log = process.communicate(timeout=20)
     assert (ready, more) == (f"Ready: {urls.format(port=port)} (Ctrl-C stops)\n", "")
-    assert f" hosts={hosts} origins={origins}\n" in log
+    assert (
+        f" hosts={hosts} origins={origins} budgets=per_minute:60,catalog_semantic_per_minute:10,concurrent:4,"
+        "api_per_minute:300 global=128 tiers=anthropic store=memory keys=off anonymous=true\n"
+    ) in log
     assert log.count("cursor_keys=random: reading cursors end with this process\n") == 1
     assert "Traceback" not in log

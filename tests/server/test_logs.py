@@ -1,8 +1,9 @@
 import logging
 import sys
+from io import StringIO
 
 from server.exchange import Exchange, current_exchange
-from server.logs import OwnWordsOnly
+from server.logs import BatchedLines, OwnWordsOnly
 
 
 def record(name: str, message: str, *arguments: object, with_traceback: bool = False) -> logging.LogRecord:
@@ -30,3 +31,34 @@ def test_own_records_lose_their_traceback_and_carry_the_request_id() -> None:
         current_exchange.reset(token)
     line = logging.Formatter("[%(request_id)s] %(message)s").format(own)
     assert line == "[abcdef01] request_crashed error=ValueError"
+
+
+def batched() -> tuple[BatchedLines, StringIO]:
+    stream = StringIO()
+    lines = BatchedLines(stream, held_max=3)
+    lines.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    return lines, stream
+
+
+def info(message: str, level: int = logging.INFO) -> logging.LogRecord:
+    return logging.LogRecord("paperdesk.requests", level, "", 0, message, (), None)
+
+
+def test_lines_are_written_together_and_in_order() -> None:
+    lines, stream = batched()
+    lines.handle(info("one"))
+    lines.handle(info("two"))
+    assert stream.getvalue() == ""
+    lines.handle(info("three"))
+    assert stream.getvalue() == "INFO one\nINFO two\nINFO three\n"
+    lines.handle(info("four"))
+    lines.flush()
+    lines.flush()
+    assert stream.getvalue() == "INFO one\nINFO two\nINFO three\nINFO four\n"
+
+
+def test_a_warning_is_written_at_once_with_what_came_before_it() -> None:
+    lines, stream = batched()
+    lines.handle(info("before"))
+    lines.handle(info("trouble", logging.WARNING))
+    assert stream.getvalue() == "INFO before\nWARNING trouble\n"

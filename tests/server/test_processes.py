@@ -161,7 +161,9 @@ def test_the_log_has_a_start_line_and_no_content_and_a_signal_ends_the_process(s
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(10) in (0, -signal.SIGTERM)
     log = served.log.read_text()
-    assert re.search(rf"serving version={re.escape(__version__)} address=127\.0\.0\.1:\d+ .* catalog=file ", log)
+    assert re.search(
+        rf"serving version={re.escape(__version__)} worker=- address=127\.0\.0\.1:\d+ .* catalog=file ", log
+    )
     assert "mcp_request tool=search_papers status=200 " in log
     assert "mcp_request tool=unknown status=200 " in log
     assert secret not in log

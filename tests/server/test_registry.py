@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from core.clock import ManualClock
+from core.errors import InvalidInput
 from server.arguments import bind
 from server.registry import BoundToolset, Tool, ToolOutcome, Toolset, UnknownTool
 from server.schemas import PORTABLE_FORMATS
@@ -276,6 +277,19 @@ async def test_results_hold_no_nan_and_no_unpaired_surrogate() -> None:
 def test_duplicate_tool_name_is_an_error() -> None:
     with pytest.raises(ValueError, match="desk: two tools are called add"):
         bound(replace(TOOLSET, tools=(Tool(add, "Add"), Tool(add, "Add again"))))
+
+
+@pytest.mark.parametrize(
+    ("example", "reason"),
+    [
+        ({"a": 1, "c": 2}, "add has no argument 'c'"),
+        ({"b": 2}, "a is missing"),
+        ({"a": "1"}, "add: the example is not written as its parameters are"),
+    ],
+)
+def test_an_example_that_the_tool_would_not_take_is_an_error(example: dict[str, Any], reason: str) -> None:
+    with pytest.raises((ValueError, InvalidInput), match=reason):
+        bound(replace(TOOLSET, tools=(Tool(add, "Add", example=example),)))
 
 
 def test_synonym_for_no_parameter_is_an_error() -> None:

@@ -188,3 +188,29 @@ def test_a_web_catalog_address_loses_its_trailing_slash() -> None:
 def test_a_switch_is_true_or_false() -> None:
     assert parse_settings({"PAPERDESK_SERVE_API": "TRUE"}).serve_api is True
     assert problems({"PAPERDESK_SERVE_API": "yes"}) == ("PAPERDESK_SERVE_API: write true or false.",)
+
+
+def test_a_deployment_says_whose_it_is_and_where_its_source_lies() -> None:
+    assert (parse_settings({}).namespace, parse_settings({}).repository_url) == ("org.paperdesk", "")
+    given = {
+        "PAPERDESK_NAMESPACE": "io.github.Someone-1",
+        "PAPERDESK_REPOSITORY_URL": "https://github.com/someone/desk/",
+    }
+    settings = parse_settings(given)
+    assert (settings.namespace, settings.repository_url) == ("io.github.Someone-1", "https://github.com/someone/desk")
+
+
+@pytest.mark.parametrize(
+    "namespace", ["paperdesk", "org.", ".org", "org..x", "org.-x", "org/x", "org.x y", "a." + "b" * 149]
+)
+def test_a_namespace_is_a_reverse_domain_name(namespace: str) -> None:
+    assert problems({"PAPERDESK_NAMESPACE": namespace}) == (
+        "PAPERDESK_NAMESPACE: write a reverse domain name, such as org.example.",
+    )
+
+
+def test_a_repository_has_a_web_address() -> None:
+    assert problems({"PAPERDESK_REPOSITORY_URL": "git@example.org:desk"}) == (
+        "PAPERDESK_REPOSITORY_URL: write an https address without user, query or fragment; plain http is for loopback"
+        " only.",
+    )

@@ -17,18 +17,21 @@ from server import __version__
 from server.answers import Answer, send_answer
 from server.app import create_app
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
+from server.bootstrap import DISPATCHERS
+from server.metrics import Traffic
 from server.middleware.outgoing import Outgoing
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
+from server.peers import PeerTrust
 from server.readiness import Readiness
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 JSON = {"content-type": "application/json"}
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with serve_desk() as server:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def live(request: pytest.FixtureRequest) -> Iterator[Live]:
+    with serve_desk(request.param) as server:
         yield server
 
 
@@ -279,7 +282,9 @@ async def test_an_escaped_exception_is_a_plain_500_without_its_text(caplog: pyte
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError("planted-secret")
 
-    answer = await get(RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}))))
+    answer = await get(
+        RequestIds(Outgoing(Telemetry(broken, toolsets={"/mcp": "desk"}, traffic=Traffic())), peers=PeerTrust())
+    )
     assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
     assert len(answer.headers["x-request-id"]) == 16
     assert "planted-secret" not in caplog.text

@@ -1,17 +1,16 @@
 """Read-only connections to a catalog's records: pooled, bounded in time, and never on the event loop."""
 
+import asyncio
 import contextlib
 import os
 import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
-
-import anyio
-import anyio.to_thread
 
 from core.errors import CatalogUnusable, SourceTimeout, SourceUnreachable
 
@@ -31,7 +30,7 @@ class Records:
     def __init__(self, path: Path, *, time_limit_s: float = TIME_LIMIT_S, workers: int = WORKERS) -> None:
         self._uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1"
         self._time_limit_s = time_limit_s
-        self._limiter = anyio.CapacityLimiter(workers)
+        self._threads = ThreadPoolExecutor(workers, "records")
         self._idle: deque[_Guarded] = deque()
         self._is_closed = False
         try:
@@ -49,8 +48,16 @@ class Records:
             )
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """What `work` answers on a connection, in one hop to a worker thread; storage failures become `SourceError`."""
-        return await anyio.to_thread.run_sync(self.run_here, work, limiter=self._limiter)
+        """What `work` answers on a connection, in one hop to a worker thread; storage failures become `SourceError`.
+
+        Nobody has to wait until work is done: a caller may be cancelled at any time. Work that has begun then keeps its
+        thread until it ends, so that no more runs than there are connections; what has not begun is dropped.
+        """
+        try:
+            answer = asyncio.get_running_loop().run_in_executor(self._threads, self.run_here, work)
+        except RuntimeError as error:
+            raise _unreadable() from error
+        return await answer
 
     def run_here(self, work: Callable[[Connection], T]) -> T:
         """As `run`, in the calling thread."""
@@ -60,6 +67,7 @@ class Records:
     def close(self) -> None:
         """Closes all connections; work that still runs closes its own when it ends."""
         self._is_closed = True
+        self._threads.shutdown(wait=False)
         while self._idle:
             self._idle.pop().connection.close()
 

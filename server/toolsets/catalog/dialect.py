@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from core import errors
 from core.catalog.present import cut
 from core.catalog.results import PaperInfoResult, PaperReadResult, QueryResult
-from server.registry import Failure, Success
+from server.registry import ErrorCode, Failure, Success
 from server.toolsets.catalog.texts import render
 
 META_KEY = "org.paperdesk/error"
@@ -39,6 +39,28 @@ _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.SourceUnreachable, "upstream_error", True),
     (errors.SourceError, "upstream_error", False),
 )
+ERRORS: tuple[ErrorCode, ...] = (
+    ErrorCode("invalid_argument", False, "An argument breaks a stated rule; the message says which and what it takes."),
+    ErrorCode("not_found", False, "Nothing of that name is held; `suggestions` has the nearest names."),
+    ErrorCode("ambiguous", False, "Several things match; send the `id` of one of the `candidates` instead."),
+    ErrorCode("no_markdown", False, "The paper is in the catalog, but no full text of it is stored."),
+    ErrorCode("cursor_invalid", False, "The cursor is not one of this service; send the last `next_cursor`, or none."),
+    ErrorCode("cursor_expired", False, "The cursor's life is over; start again without one."),
+    ErrorCode("cursor_mismatch", False, "The cursor belongs to another paper than the one named."),
+    ErrorCode("content_changed", False, "The stored text was replaced since the cursor was given; start again."),
+    ErrorCode("unavailable", False, "This catalog or deployment cannot do that; the message names what can be done."),
+    ErrorCode("result_too_large", False, "The answer is over the ceiling; the message names the argument to reduce."),
+    ErrorCode("rate_limited", True, "The catalog's source asked to slow down; `retry_after_s` says for how long."),
+    ErrorCode("upstream_timeout", True, "The catalog's source, or the call as a whole, took too long."),
+    ErrorCode(
+        "upstream_error",
+        True,
+        "The catalog's source failed; `retryable` of the failure says whether the same call may succeed later.",
+    ),
+    ErrorCode("internal_error", True, "A defect of the service; the operator's log says where."),
+)
+"""Every code of `_CODES` and the one for what nobody planned, as catalog contract 3 closes the set."""
+
 _NOTE_BYTES = 200
 _UNEXPECTED = Failure(
     "internal_error",

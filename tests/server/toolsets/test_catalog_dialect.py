@@ -17,7 +17,7 @@ from core.catalog.results import (
     PaperSummary,
 )
 from server.registry import Failure
-from server.toolsets.catalog.dialect import DATA_MAX_BYTES, STRUCTURED_MAX_BYTES, CatalogDialect
+from server.toolsets.catalog.dialect import DATA_MAX_BYTES, ERRORS, STRUCTURED_MAX_BYTES, CatalogDialect
 from server.toolsets.catalog.text import TEXT_MAX_BYTES
 
 DIALECT = CatalogDialect()
@@ -61,6 +61,15 @@ def test_every_class_of_the_failure_tree_has_a_code(kind: type[errors.PaperdeskE
     assert failure.code in CODES
     speaks_to_callers = not issubclass(kind, errors.OperatorError) and kind is not errors.PaperdeskError
     assert (failure.code == "internal_error") is not speaks_to_callers
+
+
+def test_the_documented_errors_are_those_that_can_be_given() -> None:  # catalog A16, hosting A14 (part)
+    given: dict[str, set[bool]] = {}
+    for error in (*map(instance, tree()), RuntimeError("planted")):
+        failure = DIALECT.failure(error)
+        given.setdefault(failure.code, set()).add(failure.retryable)
+    assert {error.code: error.retryable for error in ERRORS} == {code: any(found) for code, found in given.items()}
+    assert len(ERRORS) == len(CODES) and set(given) == CODES
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from core.clock import ManualClock
-from server.registry import BoundToolset
+from server.registry import BoundToolset, Tool
 from server.toolsets.catalog import TOOLSET
 from tests.catalog_desk import Desk, Json
 from tests.odd_catalog import BUSY_TASK
@@ -107,6 +107,14 @@ async def test_a_default_call_is_valid_small_and_repeatable(tool: str, odd: Desk
         assert len(structured.decode()) + len(text) < 150_000
         again = await desk.call(tool, **arguments)
         assert (orjson.dumps(again.structured), again.texts) == (structured, outcome.texts)
+
+
+@pytest.mark.parametrize("tool", TOOLSET.tools, ids=lambda tool: tool.name)
+async def test_the_documented_example_finds_something_in_the_sample(tool: Tool, sample: Desk) -> None:
+    assert tool.example is not None
+    outcome = await sample.call(tool.name, **tool.example)
+    assert not outcome.is_error and outcome.structured is not None, outcome.texts
+    assert outcome.structured.get("items", ...) != []
 
 
 @pytest.mark.parametrize(("tool", "arguments"), FULL_CALLS, ids=[f"{n}-{c[0]}" for n, c in enumerate(FULL_CALLS)])

@@ -1,5 +1,6 @@
 """Work on the records has a connection to itself, a time limit, and failures of our own."""
 
+import asyncio
 import sqlite3
 import threading
 from pathlib import Path
@@ -39,6 +40,45 @@ async def test_many_pieces_of_work_run_at_once_and_answer(path: Path) -> None:
             group.start_soon(ask)
     records.close()
     assert answers == [7] * 50
+
+
+async def test_a_caller_may_leave_while_its_work_runs_and_no_more_runs_than_there_are_connections(path: Path) -> None:
+    loop = asyncio.get_running_loop()
+    records = Records(path, workers=1)
+    begun: list[str] = []
+    has_begun = asyncio.Event()
+    go_on = threading.Event()
+
+    def slow(connection: Connection) -> int:
+        begun.append("slow")
+        loop.call_soon_threadsafe(has_begun.set)
+        go_on.wait(10)
+        return first_pid(connection)
+
+    def dropped(connection: Connection) -> int:
+        begun.append("dropped")
+        return first_pid(connection)
+
+    left = asyncio.create_task(records.run(slow))
+    await has_begun.wait()
+    waiting = asyncio.create_task(records.run(dropped))
+    await asyncio.sleep(0)
+    for task in (left, waiting):
+        task.cancel()
+    await asyncio.wait((left, waiting))
+    assert (left.cancelled(), waiting.cancelled()) == (True, True)
+    answer = asyncio.create_task(records.run(first_pid))
+    go_on.set()
+    assert await answer == 7
+    assert begun == ["slow"]
+    records.close()
+
+
+async def test_closed_records_cannot_be_read(path: Path) -> None:
+    records = Records(path)
+    records.close()
+    with pytest.raises(SourceUnreachable):
+        await records.run(first_pid)
 
 
 async def test_a_statement_that_runs_too_long_is_ended_and_the_next_one_works(path: Path) -> None:

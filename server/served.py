@@ -1,0 +1,7 @@
+"""Every toolset of this release, in the order of their paths (hosting contract 1.1): one place to add one."""
+
+from server.registry import Toolset
+from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+
+TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
+TOOLSET_IDS = tuple(toolset.id for toolset in TOOLSETS)
