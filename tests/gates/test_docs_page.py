@@ -174,6 +174,7 @@ def test_the_facts_of_the_deployment_reach_the_documents(url: str) -> None:
     card = httpx.get(f"{url}/mcp/server-card").json()
     assert card["name"] == f"org.example/{TOOLSETS[0].server_name}"
     assert card["repository"] == {"url": "https://github.com/example/desk", "source": "github"}
+    assert httpx.get(f"{url}/.well-known/mcp").json()["limits"]["per_minute"] == 60
     assert 'href="https://github.com/example/desk"' in httpx.get(f"{url}/docs?format=html").text
 
 
