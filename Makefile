@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: serve test gates check lint types bench docs lock clean
+.PHONY: serve test gates conformance check lint types bench docs lock clean
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
@@ -13,9 +13,15 @@ serve: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone, the page in a browser. tests/gates/install.sh installs what they need.
+# Slow checks of the whole: README on a fresh clone, the page in a browser, the protocol's own suite and clients, random
+# requests, planted secrets, slow peers. tests/gates/install.sh installs what they need.
 gates: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
+	$(BIN)/python -m pytest -m gate -n 2 --dist loadscope tests/gates $(ARGS)
+
+# The protocol's own suite against every endpoint, on both revisions.
+conformance: $(VENV)/dev.stamp
+	PYTHON=$(abspath $(BIN)/python) tests/gates/install.sh node conformance
+	$(BIN)/python -m pytest -m gate tests/gates/test_conformance.py $(ARGS)
 
 check: test lint types
 
@@ -29,8 +35,9 @@ types: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
+	$(BIN)/python -m benchmarks.limits
 
-# The tables in README and the registry files are made from the code.
+# The tables in README, the registry files and the example of an environment file are made from the code.
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -m server.reference README.md deploy
 

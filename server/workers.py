@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,9 +86,10 @@ class Workers:
 
     def _listen(self) -> None:
         """Waits until a worker says something or dies."""
-        quiet = [worker.link for worker in self._workers if not worker.is_ready]
-        heard = wait([*quiet, *(worker.process.sentinel for worker in self._workers)], timeout=LOOK_S)
-        for worker in self._workers:
+        alive = [worker for worker in self._workers if worker.process.is_alive()]
+        quiet = [worker.link for worker in alive if not worker.is_ready]
+        heard = wait([*quiet, *(worker.process.sentinel for worker in alive)], timeout=LOOK_S)
+        for worker in alive:
             if worker.link in heard:
                 worker.is_ready = _is_word_of_ready(worker.link)
         if not self._has_been_ready and all(worker.is_ready for worker in self._workers):
@@ -99,10 +101,10 @@ class Workers:
         for number, worker in enumerate(self._workers):
             if worker.process.is_alive():
                 continue
-            worker.process.join()
-            worker.link.close()
             if not worker.is_ready:
                 return False
+            worker.process.join()
+            worker.link.close()
             _log.warning("worker_died worker=%d replaced=true", number)
             self._workers[number] = self._started(number)
         return True
@@ -120,7 +122,14 @@ def _in_worker(work: Work, task: Any, listener: socket.socket, number: int, link
     # A terminal's interrupt is the parent's to pass on: heard twice, it would mean "at once".
     os.setpgrp()
     threading.Thread(target=_watch_parent, args=(link,), name="parent", daemon=True).start()
-    work(task, listener, number, lambda: link.send_bytes(READY))
+    try:
+        work(task, listener, number, lambda: link.send_bytes(READY))
+    except OperatorError as error:
+        sys.exit(f"worker {number}: {error.message}")
+    except Exception as error:
+        # A traceback would hold the exception's text.
+        _log.critical("worker_crashed worker=%d error=%s", number, type(error).__name__)
+        sys.exit(1)
 
 
 def _watch_parent(link: Connection) -> None:

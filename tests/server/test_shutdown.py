@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ import pytest
 from core.clock import ManualClock
 from server.drain import Drain
 from tests.scripted_upstream import ScriptedUpstream, answer, scripted
+from tests.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -62,16 +63,6 @@ async def process_before(upstream: ScriptedUpstream) -> AsyncIterator[Process]:
         if process.returncode is None:
             process.kill()
         await process.communicate()
-
-
-async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Waits for what another process does, within ten seconds."""
-    async with asyncio.timeout(10):
-        while True:
-            held = condition()
-            if held if isinstance(held, bool) else await held:
-                return
-            await asyncio.sleep(0.01)
 
 
 class Held:

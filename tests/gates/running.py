@@ -1,0 +1,147 @@
+"""A server process of its own for a gate: a free loopback port, wide budgets, and a log to read at the end."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from core.errors import SettingsError
+from server.settings import PREFIX, SETTINGS, parse_settings
+from tests.gates.tools import ROOT
+
+START_LIMIT_S = 60
+STOP_LIMIT_S = 70
+CURSOR_KEYS = "a-cursor-key-of-the-gates"
+
+_WIDE = {
+    "limit_per_minute": "10000",
+    "limit_catalog_semantic_per_minute": "10000",
+    "limit_concurrent": "64",
+}
+WIDE_BUDGETS = {setting.name: _WIDE[setting.field] for setting in SETTINGS if setting.field in _WIDE}
+"""One loopback address makes all the calls of a gate; the limits have tests of their own."""
+
+
+def _is_choice(dispatcher: str) -> bool:
+    try:
+        parse_settings({f"{PREFIX}DISPATCHER": dispatcher}, serving=False)
+    except SettingsError:
+        return False
+    return True
+
+
+DISPATCHERS: tuple[str, ...] = tuple(filter(_is_choice, ("sdk", "lean"))) or ("",)
+"""What the setting of that name may be; one nameless choice where there is no such setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A process that serves, and all that it said."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    def said(self) -> str:
+        """Its output so far: all of it once it has ended."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def requests(self) -> list[dict[str, str]]:
+        """The fields of each request's log line."""
+        lines = re.findall(r" mcp_request (.*)", self.said())
+        return [dict(field.split("=", 1) for field in line.split()) for line in lines]
+
+    def complaints(self) -> list[str]:
+        """Every line that is worse than information, and every traceback."""
+        return [line for line in self.said().splitlines() if re.search(r"WARNING|ERROR|CRITICAL|Traceback", line)]
+
+    def resident_kib(self) -> int:
+        """The memory that the process holds; needs Linux's /proc."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0])
+
+    def stop(self) -> int:
+        """Ends it in order, by a signal."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_LIMIT_S)
+
+
+@contextlib.contextmanager
+def serving(
+    folder: Path, *arguments: str, module: str = "server", environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """`python -m MODULE ARGUMENTS --port FREE` until the block ends; its log lies in `folder`."""
+    port = free_port()
+    log = folder / f"{module}-{port}.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments, "--port", str(port)],
+            cwd=ROOT,
+            env=clean_environment(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+        )
+    server = Server(f"http://127.0.0.1:{port}", process, log)
+    try:
+        _await_answer(server)
+        yield server
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(STOP_LIMIT_S)
+
+
+def serving_catalog(
+    folder: Path, catalog: Path, *, dispatcher: str = "", environment: Mapping[str, str] | None = None
+) -> contextlib.AbstractContextManager[Server]:
+    """The service itself over a catalog directory."""
+    chosen = {f"{PREFIX}DISPATCHER": dispatcher} if dispatcher else {}
+    wanted = {**WIDE_BUDGETS, f"{PREFIX}CURSOR_KEYS": CURSOR_KEYS, f"{PREFIX}EMBEDDER": "none", **chosen}
+    return serving(folder, "serve", "--catalog", f"file:{catalog}", environment={**wanted, **(environment or {})})
+
+
+def serving_fixture(
+    folder: Path, *, dispatcher: str = "", log_level: str = "INFO"
+) -> contextlib.AbstractContextManager[Server]:
+    """The toolsets of the tests in a process of their own."""
+    chosen: Sequence[str] = ("--dispatcher", dispatcher) if dispatcher else ()
+    return serving(folder, *chosen, "--log-level", log_level, module="tests.gates.fixture_server")
+
+
+def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of these tests without settings of the service, and what is added."""
+    foreign = (PREFIX, "PWC_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    kept.pop("PORT", None)
+    kept.pop("LOG_LEVEL", None)
+    return {**kept, "PYTHONPATH": str(ROOT), **(more or {})}
+
+
+def free_port() -> int:
+    """A loopback port that nothing listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port
+
+
+def _await_answer(server: Server) -> None:
+    end_s = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < end_s:
+        with contextlib.suppress(httpx.TransportError):
+            httpx.get(f"{server.url}/health/live", timeout=5).raise_for_status()
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.process.wait(0.05)
+            break
+    raise AssertionError(f"the server did not start: {server.said()}")
