@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 URL ?= http://127.0.0.1:7860
 
-.PHONY: serve install smoke test gates check lint types bench docs lock release-check clean
+.PHONY: serve install smoke test gates conformance check lint types bench docs lock release-check clean
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
@@ -21,9 +21,15 @@ smoke: $(VENV)/serve.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
 
-# Slow checks of the whole: README on a fresh clone, the page in a browser. tests/gates/install.sh installs what they need.
+# Slow checks of the whole: README on a fresh clone, the page in a browser, the protocol's own suite and clients, random
+# requests, planted secrets, slow peers. tests/gates/install.sh installs what they need.
 gates: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m gate tests/gates $(ARGS)
+	$(BIN)/python -m pytest -m gate -n 2 --dist loadscope tests/gates $(ARGS)
+
+# The protocol's own suite against every endpoint, on both revisions.
+conformance: $(VENV)/dev.stamp
+	PYTHON=$(abspath $(BIN)/python) tests/gates/install.sh node conformance
+	$(BIN)/python -m pytest -m gate tests/gates/test_conformance.py $(ARGS)
 
 check: test lint types
 
@@ -37,6 +43,7 @@ types: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
+	$(BIN)/python -m benchmarks.limits
 
 # The tables in README, the registry files and the example of an environment file are made from the code.
 docs: $(VENV)/dev.stamp

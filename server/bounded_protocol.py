@@ -1,9 +1,11 @@
-"""Bounds what a connection may send before the parser has anything to deliver: heads, trailers, chunk extensions.
+"""What a connection may send before there is a request to serve: bounds, and refusals in the form of all others.
 
 The header bound of the application sees a head only when it is whole; until then the parser keeps all of it in memory.
 """
 
 import asyncio
+import secrets
+from http import HTTPStatus
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -15,12 +17,18 @@ from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
 MAX_UNDELIVERED_BYTES = 4 * MAX_HEADER_BYTES
 """Above what the application refuses by itself, so that a head a little too large gets the application's answer."""
 
+_UNREADABLE = "This is no HTTP/1.1 request that can be read; check the request line, the header fields and the framing."
+_UPGRADE = "This service speaks HTTP/1.1 only; send the request without an Upgrade header."
+_TOO_LARGE = f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BYTES} bytes of them."
+
 
 class BoundedProtocol(HttpToolsProtocol):
     """Ends a connection that sends on and on without completing a head, or a part of a body."""
 
     _undelivered_bytes = 0
     _has_delivered = False
+    _head_is_whole = False
+    _is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """As uvicorn's, on a transport that lets an answer arrive while its request is still being sent."""
@@ -40,38 +48,82 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_delivered = False
         super().data_received(data)
         self._undelivered_bytes = 0 if self._has_delivered else self._undelivered_bytes + len(data)
-        if self._undelivered_bytes > MAX_UNDELIVERED_BYTES and not self.transport.is_closing():
-            self._refuse()
+        if self._undelivered_bytes > MAX_UNDELIVERED_BYTES:
+            self._refuse(refusal(431, "headers_too_large", _TOO_LARGE, headers=(CLOSE,)))
+
+    def send_400_response(self, msg: str) -> None:
+        """What the parser cannot read is refused; a whole request before it is answered first."""
+        cycle: Any = self.cycle
+        if cycle is not None and not cycle.response_complete and not cycle.more_body:
+            cycle.keep_alive = False
+        else:
+            self._refuse(refusal(400, "bad_request", _UNREADABLE, headers=(CLOSE,)))
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._head_is_whole = False
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A field of the head; one that follows a body came too late for every check of the head."""
+        if not self._head_is_whole:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """A head is whole."""
         self._has_delivered = True
+        self._head_is_whole = True
+        asks_for_another = self.parser.should_upgrade()
+        if asks_for_another and any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
+            # The parser takes the body of such a request for the other protocol.
+            self._is_refused = True
+            self._refuse(refusal(400, "bad_request", _UPGRADE, headers=(CLOSE,)))
+            return
         super().on_headers_complete()
+        if asks_for_another:
+            # It reads nothing more on this connection either.
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         """A part of a body came."""
         self._has_delivered = True
-        super().on_body(body)
+        if not self._is_refused:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         """A request is whole."""
         self._has_delivered = True
-        super().on_message_complete()
+        if not self._is_refused:
+            super().on_message_complete()
 
     def _is_receiving(self) -> bool:
         cycle: Any = self.cycle
         return cycle is not None and cycle.response_complete and cycle.more_body
 
-    def _refuse(self) -> None:
+    def _should_upgrade(self) -> bool:
+        return False
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Whoever connects could fill the log with it."""
+
+    def _refuse(self, answer: Answer) -> None:
+        if self.transport.is_closing():
+            return
         cycle: Any = self.cycle
         # Where an answer may be under way, a second one would be read as a part of it.
-        if cycle is None or cycle.response_complete:
-            text = f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BYTES} bytes of them."
-            self.transport.write(_on_the_wire(refusal(431, "headers_too_large", text, headers=(CLOSE,))))
+        is_idle = cycle is None or cycle.response_complete
+        if is_idle or (cycle.more_body and not cycle.response_started and not self.pipeline):
+            self.transport.write(_on_the_wire(answer))
         self.transport.close()
 
 
 def _on_the_wire(answer: Answer) -> bytes:
-    fields = (*answer.headers, (b"content-length", str(len(answer.body)).encode()))
+    fields = (
+        *answer.headers,
+        (b"content-length", b"%d" % len(answer.body)),
+        (b"x-request-id", secrets.token_hex(8).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    )
     head = b"".join(name + b": " + value + b"\r\n" for name, value in fields)
-    return b"HTTP/1.1 %d Request Header Fields Too Large\r\n%b\r\n%b" % (answer.status, head, answer.body)
+    phrase = HTTPStatus(answer.status).phrase.encode()
+    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (answer.status, phrase, head, answer.body)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import orjson
 from pydantic import BaseModel
 
 from core.errors import PaperdeskError
@@ -14,13 +15,17 @@ from server.arguments import without_surrogates
 
 _log = logging.getLogger("paperdesk.tools")
 
+Block = Mapping[str, Any]
+"""One content block as the wire has it: an image, a sound, an embedded resource or a link to one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """A result as a family words it: JSON-ready structured content and its text blocks."""
+    """A result as a family words it: JSON-ready structured content, its text blocks, and other blocks after them."""
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,18 @@ def log_crash(kind: str, name: str, error: BaseException) -> bool:
         return False
     _log.error("%s_crashed %s=%s error=%s at=%s", kind, kind, name, type(error).__name__, _place(error))
     return True
+
+
+def cleaned(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """`clean` and its JSON. What is clean is not walked: the encoder refuses surrogates and writes a NaN as null."""
+    try:
+        encoded = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        encoded = b"null"
+    if b"null" not in encoded:
+        return value, encoded
+    value = clean(value)
+    return value, orjson.dumps(value)
 
 
 def clean(value: Any) -> Any:

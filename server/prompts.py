@@ -1,4 +1,4 @@
-"""What a prompt is: a plain function from its arguments to the text that a user would write."""
+"""What a prompt is: a plain function from its arguments to what a user would write or show."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -7,14 +7,18 @@ from typing import Any
 
 from server.arguments import bind, near
 from server.completions import Completer
+from server.dialect import Block, clean
 from server.schemas import parameters_schema
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One public function. Its name, docstring and parameters are the wire; what it returns is the user's message."""
+    """One public function. Its name, docstring and parameters are the wire.
 
-    function: Callable[..., str]
+    It returns the user's message as text, or several messages as content blocks.
+    """
+
+    function: Callable[..., str | Sequence[Block]]
     title: str
     completers: Mapping[str, Completer] = field(default_factory=dict)
 
@@ -53,12 +57,18 @@ class BoundPrompts:
         self._schemas = {prompt.name: parameters_schema(prompt.function) for prompt in prompts}
         self.listed: list[dict[str, Any]] = [_wire(prompt, self._schemas[prompt.name]) for prompt in prompts]
 
-    def write(self, name: str, arguments: Mapping[str, Any] | None) -> tuple[Prompt, str]:
-        """The prompt of that name and its message; raises `UnknownPrompt`, and `InvalidInput` naming an argument."""
+    def write(self, name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The wire form of the prompt of that name, without what only one era has.
+
+        Raises `UnknownPrompt`, and `InvalidInput` naming an argument.
+        """
         prompt = self.by_name.get(name)
         if prompt is None:
             raise UnknownPrompt(name, tuple(near(name, list(self.by_name))))
-        return prompt, prompt.function(**bind(name, self._schemas[name], arguments or {}, {}))
+        written = prompt.function(**bind(name, self._schemas[name], arguments or {}, {}))
+        blocks: Sequence[Block] = [{"type": "text", "text": written}] if isinstance(written, str) else written
+        messages = [{"role": "user", "content": clean(block)} for block in blocks]
+        return {"description": prompt.description, "messages": messages}
 
 
 def _wire(prompt: Prompt, schema: Mapping[str, Any]) -> dict[str, Any]:

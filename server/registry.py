@@ -16,13 +16,14 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Dialect, ErrorCode, Failure, Success, clean, log_crash
+from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 
 __all__ = [
+    "Block",
     "BoundToolset",
     "BudgetUse",
     "Completer",
@@ -117,7 +118,7 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call came to. `structured` is None and `code` is set exactly when `is_error`.
+    """What a call came to. `structured` is None and `code` is set exactly when `is_error`; `encoded` is its JSON.
 
     `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
     """
@@ -129,6 +130,8 @@ class ToolOutcome:
     code: str | None = None
     elapsed_s: float = 0.0
     ending: str = "ok"
+    encoded: bytes = b""
+    blocks: tuple[Block, ...] = ()
 
 
 class UnknownTool(LookupError):
@@ -202,12 +205,15 @@ class BoundToolset:
             with deadline(self.toolset.deadline_s, self._clock):
                 result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
+            structured, encoded = cleaned(success.structured)
         except DeadlinePassed:
             return self._timed_out(name, self._clock.monotonic_s() - started_s)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)
-        return ToolOutcome(clean(success.structured), texts, elapsed_s=self._clock.monotonic_s() - started_s)
+        elapsed_s = self._clock.monotonic_s() - started_s
+        blocks = tuple(clean(success.blocks))
+        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""

@@ -1,5 +1,6 @@
 """What a resource template is: a form of addresses whose variables are the parameters of a plain function."""
 
+import base64
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -29,10 +30,10 @@ _VARIABLE = re.compile(r"\{([a-z_]+)\}")
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
-    The function answers with a model, sent as JSON in the family's structured form, or with text as it is.
+    The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
     """
 
-    function: Callable[..., Awaitable[BaseModel | str]]
+    function: Callable[..., Awaitable[BaseModel | str | bytes]]
     uri_template: str
     name: str
     title: str
@@ -51,12 +52,20 @@ class ResourceTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceText:
+class ResourceContent:
     """What a resource holds."""
 
     uri: str
     mime_type: str
-    text: str
+    held: str | bytes
+
+    @property
+    def wire(self) -> dict[str, str]:
+        """The wire form: text as it is, bytes in base64."""
+        known = {"uri": self.uri, "mimeType": self.mime_type}
+        if isinstance(self.held, bytes):
+            return {**known, "blob": base64.b64encode(self.held).decode()}
+        return {**known, "text": self.held}
 
 
 class ResourceFailed(Exception):
@@ -91,7 +100,7 @@ class BoundResources:
         self._deadline_s = deadline_s
         self._clock = clock
 
-    async def read(self, uri: str) -> ResourceText:
+    async def read(self, uri: str) -> ResourceContent:
         """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
         name = "-"
         try:
@@ -100,14 +109,14 @@ class BoundResources:
             bound = bind(name, schema, values, {})
             with deadline(self._deadline_s, self._clock):
                 result = await within(self._deadline_s, template.function(self._services, **bound))
-            text = result if isinstance(result, str) else self._json(name, result)
+            held = self._json(name, result) if isinstance(result, BaseModel) else result
         except DeadlinePassed:
             late = SourceTimeout(f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name)
             raise self._failed(uri, late, ending="timeout") from None
         except Exception as error:
             ending = "crashed" if log_crash("resource", name, error) else "failed"
             raise self._failed(uri, error, ending=ending) from None
-        return ResourceText(uri, template.mime_type, without_surrogates(text))
+        return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
         for template, pattern, schema in self._prepared:

@@ -75,7 +75,7 @@ def serve_api(
     catalog = EmbeddedCatalog.open(directory, kind="file", embedder=embedder)
     try:
         app = api_app(catalog)
-        with serving(around(app) if around else app) as served:
+        with serving(app, around=around) as served:
             yield f"{served.url}/api/v1"
     finally:
         catalog.close()

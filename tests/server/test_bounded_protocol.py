@@ -1,5 +1,7 @@
-"""What never ends is not kept in memory: heads, trailers and chunk extensions."""
+"""What comes before there is a request to serve: what never ends, what cannot be read, what comes too late."""
 
+import json
+import re
 import socket
 from collections.abc import Iterator
 from itertools import repeat
@@ -79,3 +81,85 @@ def test_bodies_in_small_parts_and_many_requests_on_one_connection_are_not_cut_o
                 assert piece, answer
                 answer += piece
             assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
+def exchange(live: Live, raw: bytes, answers: int = 1) -> list[tuple[int, dict[str, str], bytes]]:
+    """Sends bytes as they are; the answers that come back, whole."""
+    found = []
+    with socket.create_connection(("127.0.0.1", live.port), timeout=10) as connection:
+        connection.sendall(raw)
+        stream = connection.makefile("rb")
+        for _ in range(answers):
+            status = int(stream.readline().split()[1])
+            fields = {}
+            while line := stream.readline().strip():
+                name, _, value = line.decode().partition(":")
+                fields[name] = value.strip()
+            found.append((status, fields, stream.read(int(fields["content-length"]))))
+        if found[-1][1].get("connection") == "close":
+            assert stream.read() == b""
+    return found
+
+
+PLAIN = START + b"Content-Length: %d\r\n" % len(PING)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"GARBAGE\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        START + b"no colon\r\n\r\n",
+        START + b"x: a\x00b\r\n\r\n",
+        START + b"Content-Length: x\r\n\r\n",
+        START + b"Content-Length: -1\r\n\r\n",
+        PLAIN + b"Content-Length: 1\r\n\r\n" + PING,
+        PLAIN + b"Transfer-Encoding: chunked\r\n\r\n" + PING,
+        CHUNKED + b"zz\r\n" + PING,
+        START.replace(b"/mcp", b"/mcp\xff") + b"\r\n",
+        START.replace(b"POST", b"post") + b"\r\n",
+        PLAIN + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n" + PING,
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_the_form_of_all_refusals(live: Live, raw: bytes) -> None:
+    # hosting A7, A8 (400)
+    [(status, fields, body)] = exchange(live, raw)
+    assert (status, json.loads(body)["error"]) == (400, "bad_request")
+    assert set(json.loads(body)) == {"error", "message"}
+    assert re.fullmatch(r"[0-9a-f]{16}", fields.pop("x-request-id"))
+    del fields["content-length"]
+    assert fields == {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        "connection": "close",
+        "x-content-type-options": "nosniff",
+    }
+
+
+def test_a_whole_request_is_answered_though_what_follows_cannot_be_read(live: Live) -> None:
+    [(status, fields, body)] = exchange(live, PLAIN + b"\r\n" + PING + b"GARBAGE\r\n\r\n")
+    assert (status, fields["connection"], json.loads(body)["result"]) == (200, "close", {})
+
+
+def test_a_wish_for_another_protocol_is_passed_over_and_ends_the_connection(live: Live) -> None:
+    # The parser reads nothing after such a request, so a connection left open would answer nothing more.
+    wish = b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    [(status, fields, _)] = exchange(live, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + wish)
+    assert (status, fields["connection"]) == (200, "close")
+
+
+def test_fields_after_a_body_are_no_header_fields(live: Live) -> None:
+    whole = b"%x\r\n%b\r\n0\r\n" % (len(PING), PING)
+    late = b"Origin: https://evil.example\r\nMCP-Protocol-Version: 1999-01-01\r\nX-Request-Id: late-12345\r\n\r\n"
+    [(status, fields, body)] = exchange(live, CHUNKED + whole + late)
+    assert (status, json.loads(body)["result"]) == (200, {})
+    assert fields["x-request-id"] != "late-12345"
+    assert "access-control-allow-origin" not in fields
+
+
+def test_who_cannot_be_read_writes_no_content_into_the_log(live: Live, caplog: pytest.LogCaptureFixture) -> None:
+    exchange(live, b"GARBAGE planted\r\n\r\n")
+    exchange(live, b"GET /planted HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: planted\r\n\r\n")
+    assert "planted" not in caplog.text
+    assert len([record for record in caplog.records if record.levelname == "WARNING"]) <= 1

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
-from desk_toolset import SECRET, TOOLSET, Desk, Note
+from desk_toolset import SECRET, TOOLSET, Desk, DeskDialect, Note
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from core.clock import ManualClock
 from core.deadline import current_deadline
@@ -17,7 +17,7 @@ from core.errors import NotFound, SourceRateLimited
 from server.completions import Completion, NothingToComplete
 from server.endpoint.handlers import build_server
 from server.prompts import Prompt, UnknownPrompt
-from server.registry import BoundToolset, ResourceTemplate, Toolset
+from server.registry import BoundToolset, ResourceTemplate, Success, Toolset
 from server.resources import ResourceFailed
 
 pytestmark = pytest.mark.anyio
@@ -57,6 +57,21 @@ def greet(name: _Name, mood: _Name = "glad") -> str:
 NOTE = ResourceTemplate(note, "desk://{shelf}/notes/{name}", "note", "A note", "application/json", {"shelf": colours})
 RAW = ResourceTemplate(raw, "desk://raw/{name}", "raw", "A raw note", "text/plain")
 GREET = Prompt(greet, "Greet", {"mood": colours})
+
+
+async def picture(services: Desk) -> bytes:
+    """A picture."""
+    return b"GIF\xff"
+
+
+def show() -> list[dict[str, str]]:
+    """Shows a picture."""
+    picture = {"type": "image", "data": "R0lG", "mimeType": "image/gif"}
+    return [picture, {"type": "text", "text": "What is this\ud800"}]
+
+
+PICTURE = ResourceTemplate(picture, "desk://picture", "picture", "A picture", "image/gif")
+SHOW = Prompt(show, "Show")
 OFFERING = replace(TOOLSET, resources=(NOTE, RAW), prompts=(GREET,))
 
 
@@ -100,8 +115,12 @@ async def test_each_variable_is_decoded_by_itself_and_matches_no_slash() -> None
     toolset, desk = bound()
     found = await toolset.resources.read("desk://a%2Fb%25/notes/c d?e#f")
     assert desk.calls == ["a/b% / c d?e#f"]
-    assert found.text == '{"text":"c d?e#f — a\ufffdb","scores":{"good":0.5}}'
-    assert (await toolset.resources.read("desk://raw/x")).text == "x\r\n\ufffd"
+    assert found.wire == {
+        "uri": "desk://a%2Fb%25/notes/c d?e#f",
+        "mimeType": "application/json",
+        "text": '{"text":"c d?e#f — a\ufffdb","scores":{"good":0.5}}',
+    }
+    assert (await toolset.resources.read("desk://raw/x")).held == "x\r\n\ufffd"
     with pytest.raises(ResourceFailed) as missed:
         await toolset.resources.read("desk://a/b/notes/c")
     assert missed.value.failure.code == "not_found"
@@ -139,7 +158,7 @@ async def test_what_a_reading_asks_of_others_shares_its_deadline() -> None:
 
     template = ResourceTemplate(left, "desk://left/{name}", "left", "What is left", "text/plain")
     toolset, _ = bound(replace(TOOLSET, resources=(template,), deadline_s=12.5))
-    assert (await toolset.resources.read("desk://left/seconds")).text == "seconds: 12.5"
+    assert (await toolset.resources.read("desk://left/seconds")).held == "seconds: 12.5"
     assert current_deadline() is None
 
 
@@ -154,11 +173,46 @@ async def test_a_crashed_reading_is_an_internal_error_that_may_pass(mode: Any) -
 
 async def test_a_prompt_takes_its_defaults_and_names_what_is_wrong() -> None:
     toolset, _ = bound()
-    assert toolset.prompts.write("greet", {"name": "Ada"}) == (GREET, "Hello Ada, I am glad.")
-    assert toolset.prompts.write("greet", {"name": "Ada", "mood": "calm"})[1] == "Hello Ada, I am calm."
+    assert toolset.prompts.write("greet", {"name": "Ada"}) == {
+        "description": "Greets someone.",
+        "messages": [{"role": "user", "content": {"type": "text", "text": "Hello Ada, I am glad."}}],
+    }
+    calm = toolset.prompts.write("greet", {"name": "Ada", "mood": "calm"})
+    assert calm["messages"][0]["content"]["text"] == "Hello Ada, I am calm."
     with pytest.raises(UnknownPrompt) as unknown:
         toolset.prompts.write("great", {})
     assert unknown.value.near == ("greet",)
+
+
+async def test_bytes_and_blocks_keep_their_own_form() -> None:
+    toolset, _ = bound(replace(OFFERING, resources=(PICTURE,), prompts=(SHOW,)))
+    found = await toolset.resources.read("desk://picture")
+    assert found.wire == {"uri": "desk://picture", "mimeType": "image/gif", "blob": "R0lG/w=="}
+    assert toolset.prompts.write("show", {})["messages"] == [
+        {"role": "user", "content": {"type": "image", "data": "R0lG", "mimeType": "image/gif"}},
+        {"role": "user", "content": {"type": "text", "text": "What is this\ufffd"}},
+    ]
+
+
+class Showing(DeskDialect):
+    """Words a result with a picture after its text."""
+
+    def success(self, tool: str, result: BaseModel) -> Success:
+        plain = super().success(tool, result)
+        return replace(
+            plain, blocks=({"type": "image", "data": "R0lG", "mimeType": "image/gif", "size": float("nan")},)
+        )
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_the_blocks_of_a_result_follow_its_texts(mode: Any) -> None:
+    async with Client(build_server(bound(replace(TOOLSET, dialect=Showing()))[0]), mode=mode) as client:
+        shown = await client.call_tool("add", {"a": 1})
+    assert [part.model_dump(exclude_none=True, by_alias=True) for part in shown.content] == [
+        {"type": "text", "text": "add answered."},
+        {"type": "image", "data": "R0lG", "mimeType": "image/gif"},
+    ]
+    assert shown.structured_content == {"total": 2}
 
 
 async def test_only_what_has_a_completer_is_completed() -> None:
