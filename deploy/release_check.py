@@ -48,7 +48,9 @@ def _of_the_tree(root: Path, tag: str) -> list[str]:
 
 def _of_the_changelog(root: Path, version: str) -> list[str]:
     text = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    entry = re.search(rf"^## {re.escape(version)}(?![^ \n])([^\n]*)\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    entry = re.search(
+        rf"^## {re.escape(version)}(?![^ \n])([^\n]*)\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL
+    )
     if entry is None or not entry[2].strip():
         return [f"CHANGELOG.md has no entry for {version}."]
     if "unreleased" in entry[1]:
