@@ -91,7 +91,8 @@ def test_the_commands_call_other_programs_in_this_order(set_up: list[str]) -> No
         "systemctl daemon-reload",
         "systemctl enable --now paperdesk@7860",
         f"paperdesk smoke --url http://127.0.0.1:7860 --expect-version {OLD}",
-        f"certbot certonly --standalone --domain {NAME} --pre-hook systemctl stop nginx --post-hook systemctl start nginx",
+        f"certbot certonly --standalone --domain {NAME}"
+        " --pre-hook systemctl stop nginx --post-hook systemctl start nginx",
         "nginx -t",
         "systemctl restart nginx",
         f"paperdesk smoke --url https://{NAME} --public",
