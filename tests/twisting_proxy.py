@@ -168,7 +168,7 @@ async def _live(receive: Receive, send: Send) -> None:
 @contextlib.contextmanager
 def twisted(service: str, twist: Twist) -> Iterator[str]:
     """The address of a proxy before the service."""
-    with serving(TwistingProxy(service, twist)) as served:
+    with serving(TwistingProxy(service, twist), is_ours=False) as served:
         yield served.url
 
 
