@@ -10,7 +10,10 @@ from server import __version__
 from server.commands.call import call
 from server.commands.catalog import catalog
 from server.commands.desk import read, search
+from server.commands.health import health
+from server.commands.keys import keys
 from server.commands.serve import serve, stdio
+from server.commands.smoke import smoke
 
 app = typer.Typer(
     name="paperdesk",
@@ -22,7 +25,10 @@ app = typer.Typer(
 )
 app.command()(serve)
 app.command()(stdio)
+app.command()(health)
+app.command()(smoke)
 app.add_typer(catalog, name="catalog")
+app.add_typer(keys, name="keys")
 app.command()(search)
 app.command()(read)
 # The tools' own commands read everything that follows, help included.

@@ -17,6 +17,8 @@ from server.body import BodyBounds
 from server.documents import CatalogFacts, Document, alive, health, not_found
 from server.drain import Drain
 from server.endpoint.asgi import Endpoint
+from server.endpoint.dispatch import DispatcherOf
+from server.endpoint.sdk import SdkDispatcher
 from server.limits.budgets import API_PER_MINUTE, PER_MINUTE
 from server.limits.counting import Counting
 from server.metrics import MetricsPage, State, Traffic
@@ -55,6 +57,7 @@ class Service:
     state: State
     limits: Counting
     api: CatalogApi | None = None
+    dispatcher: DispatcherOf = SdkDispatcher
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
 
@@ -77,7 +80,7 @@ class Front:
 
 def create_app(service: Service, front: Front) -> Starlette:
     """The application: what surrounds every request, then the path, then what surrounds an endpoint."""
-    endpoints = endpoints_of(service.toolsets, front.body_bounds)
+    endpoints = endpoints_of(service.toolsets, service.dispatcher, front.body_bounds)
     served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
     guards = _Guards(service, front)
     unknown = _Unknown(not_found([path for path, _ in served]))
@@ -99,13 +102,16 @@ def create_app(service: Service, front: Front) -> Starlette:
     return _Application(paths, toolsets, service, lifespan=_lifespan(service, endpoints))
 
 
-def endpoints_of(toolsets: Sequence[BoundToolset], body_bounds: BodyBounds | None = None) -> list[Endpoint]:
+def endpoints_of(
+    toolsets: Sequence[BoundToolset], dispatcher: DispatcherOf = SdkDispatcher, body_bounds: BodyBounds | None = None
+) -> list[Endpoint]:
     """One endpoint for each toolset; each knows which tools the others have."""
     paths = {name: bound.toolset.path for bound in toolsets for name in bound.names}
     return [
         Endpoint(
             bound,
             elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path},
+            dispatcher=dispatcher,
             body_bounds=body_bounds,
         )
         for bound in toolsets

@@ -1,7 +1,7 @@
 """The composition root: settings in, services out. The only place that picks adapters."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +24,9 @@ from server.api.application import CatalogApi
 from server.app import Front, Service
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.endpoint.dispatch import DispatcherOf
+from server.endpoint.lean import LeanDispatcher
+from server.endpoint.sdk import SdkDispatcher
 from server.limits.admission import Limiter
 from server.limits.budgets import API_PER_MINUTE, GLOBAL, Budgets, share_of
 from server.limits.callers import Callers
@@ -41,6 +44,8 @@ from server.sample import ensure_sample, shipped_sources
 from server.served import TOOLSETS
 from server.settings import Settings, limits_of
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+
+DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +167,7 @@ def compose(
             caches=catalog.cache_counters,
         ),
         api=_api(settings, opened),
+        dispatcher=DISPATCHERS[settings.dispatcher],
         limits=limits,
         closers=(close,),
     )

@@ -3,6 +3,7 @@
 The header bound of the application sees a head only when it is whole; until then the parser keeps all of it in memory.
 """
 
+import asyncio
 import secrets
 from http import HTTPStatus
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server.answers import CLOSE, Answer, refusal
+from server.lingering import LingeringTransport
 from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
 
 MAX_UNDELIVERED_BYTES = 4 * MAX_HEADER_BYTES
@@ -28,8 +30,21 @@ class BoundedProtocol(HttpToolsProtocol):
     _head_is_whole = False
     _is_refused = False
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """As uvicorn's, on a transport that lets an answer arrive while its request is still being sent."""
+        self._lingering = LingeringTransport(transport, self._is_receiving)
+        super().connection_made(self._lingering)  # type: ignore[arg-type]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """As uvicorn's."""
+        self._lingering.lost()
+        super().connection_lost(exc)
+
     def data_received(self, data: bytes) -> None:
-        """Counts what comes in while nothing comes out."""
+        """Counts what comes in while nothing comes out; after the last answer, drops it."""
+        if self._lingering.is_closing():
+            self._lingering.swallow(data)
+            return
         self._has_delivered = False
         super().data_received(data)
         self._undelivered_bytes = 0 if self._has_delivered else self._undelivered_bytes + len(data)
@@ -80,6 +95,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_delivered = True
         if not self._is_refused:
             super().on_message_complete()
+
+    def _is_receiving(self) -> bool:
+        cycle: Any = self.cycle
+        return cycle is not None and cycle.response_complete and cycle.more_body
 
     def _should_upgrade(self) -> bool:
         return False

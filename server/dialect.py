@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import orjson
 from pydantic import BaseModel
 
 from core.errors import PaperdeskError
@@ -68,6 +69,18 @@ def log_crash(kind: str, name: str, error: BaseException) -> bool:
         return False
     _log.error("%s_crashed %s=%s error=%s at=%s", kind, kind, name, type(error).__name__, _place(error))
     return True
+
+
+def cleaned(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """`clean` and its JSON. What is clean is not walked: the encoder refuses surrogates and writes a NaN as null."""
+    try:
+        encoded = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        encoded = b"null"
+    if b"null" not in encoded:
+        return value, encoded
+    value = clean(value)
+    return value, orjson.dumps(value)
 
 
 def clean(value: Any) -> Any:

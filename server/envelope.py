@@ -1,4 +1,4 @@
-"""What is checked of an MCP message before the SDK sees it: strict JSON, one message, routing headers, version.
+"""What is checked of an MCP message before a dispatcher sees it: strict JSON, one message, routing headers, version.
 
 Pure rules of hosting contract 2.1 and 2.2. A breach is an `EnvelopeError` whose text is ours.
 """
@@ -37,8 +37,13 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Which parameter `Mcp-Name` repeats, by method."""
 
+NO_SUCH_METHOD = "This endpoint has no such method."
+ONE_PAGE = "This list has one page; leave the cursor out."
+
 MAX_DEPTH = 128
 """Deeper nesting makes one of the parsers behind this layer give up."""
+
+_MODERN_STATUSES = {METHOD_NOT_FOUND: 404, INVALID_PARAMS: 400}
 
 _SENTINEL = re.compile(r"=\?base64\?(.*)\?=")
 
@@ -148,22 +153,22 @@ def check_named(message: Message, fields: Fields, *, modern: bool) -> None:
 def check_cursor(message: Message, *, modern: bool) -> None:
     """No list of this service is paged, so nobody can hold a cursor of one."""
     if message.method.endswith("/list") and message.params.get("cursor") not in (None, ""):
-        raise invalid_params(message, "This list has one page; leave the cursor out.", modern=modern)
+        raise invalid_params(message, ONE_PAGE, modern=modern)
 
 
 def invalid_params(message: Message, text: str, *, modern: bool) -> EnvelopeError:
-    """-32602, which the two eras send with different HTTP statuses."""
-    return EnvelopeError(INVALID_PARAMS, text, status=400 if modern else 200, request_id=message.id)
+    """The refusal of what a method cannot be asked with."""
+    return _of_era(INVALID_PARAMS, message, text, modern=modern)
 
 
 def unknown_method(message: Message, *, modern: bool) -> EnvelopeError:
-    """-32601, which the two eras send with different HTTP statuses."""
-    return EnvelopeError(
-        METHOD_NOT_FOUND,
-        "This endpoint has no such method.",
-        status=404 if modern else 200,
-        request_id=message.id,
-    )
+    """The refusal of a method that is not offered."""
+    return _of_era(METHOD_NOT_FOUND, message, NO_SUCH_METHOD, modern=modern)
+
+
+def error_status(code: int, *, modern: bool) -> int:
+    """The HTTP status of an error in a message that was in order: older clients get 200, whatever it says."""
+    return _MODERN_STATUSES.get(code, 200) if modern else 200
 
 
 def decode_name(value: str | None) -> str | None:
@@ -181,6 +186,10 @@ def decode_name(value: str | None) -> str | None:
 
 
 _UNREADABLE = object()
+
+
+def _of_era(code: int, message: Message, text: str, *, modern: bool) -> EnvelopeError:
+    return EnvelopeError(code, text, status=error_status(code, modern=modern), request_id=message.id)
 
 
 def _too_deep(body: bytes, value: Any) -> bool:

@@ -41,7 +41,10 @@ class Ranges:
         if not ranges:
             return False
         value = int.from_bytes(packed)
-        return any(value & mask == start for start, mask in ranges)
+        for start, mask in ranges:  # noqa: SIM110, a generator would cost more than what it does
+            if value & mask == start:
+                return True
+        return False
 
 
 class PeerTrust:

@@ -1,7 +1,7 @@
-"""What is made from the code for others to read: tables in README, entries for the public MCP registry.
+"""What is made from the code for others to read: tables in README, registry entries, the example of an environment.
 
-`python -m server.reference README.md deploy` rewrites a file's generated parts, and a folder's registry files. With
-`PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the entries are those of another deployment.
+`python -m server.reference README.md deploy` rewrites a file's generated parts, and all that is generated in a folder.
+With `PAPERDESK_PUBLIC_URL` and `PAPERDESK_NAMESPACE` set, the registry entries are those of another deployment.
 """
 
 import os
@@ -67,6 +67,20 @@ def settings_table() -> str:
     return "\n".join(rows)
 
 
+def env_example() -> str:
+    """An environment file with every setting commented out at its default, for systemd and compose alike."""
+    blocks = [
+        "# Every setting of paperdesk at its default, written by `make docs`. Take the # away from what you change.\n"
+        "# The copy that is used holds secrets: give it mode 0600."
+    ]
+    for setting in SETTINGS:
+        lines = [f"# {setting.meaning.replace('`', '')}", f"#{setting.name}={setting.default}"]
+        if setting.secret:
+            lines.append(f"#{setting.name}_FILE=")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
 def rewritten(document: str) -> str:
     """A document with its generated parts as the code says now."""
     for name, text in (("tools", tools_table(TOOLSETS)), ("settings", settings_table())):
@@ -84,11 +98,12 @@ def registry_facts(environment: Mapping[str, str]) -> Facts:
 
 
 def main(paths: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Rewrites the generated parts of the files named, and the registry files of the folders named."""
+    """Rewrites the generated parts of the files named, and all that is generated in the folders named."""
     for path in map(Path, paths):
         if path.is_dir():
             for name, content in registry_files(registry_facts(environment), TOOLSETS).items():
                 (path / name).write_bytes(content)
+            (path / "env.example").write_text(env_example(), encoding="utf-8")
         else:
             path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -16,7 +16,7 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import bind, near, without_surrogates
 from server.completions import Completer, Completion, complete
-from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, log_crash
+from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
@@ -118,7 +118,7 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call came to. `structured` is None and `code` is set exactly when `is_error`.
+    """What a call came to. `structured` is None and `code` is set exactly when `is_error`; `encoded` is its JSON.
 
     `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
     """
@@ -130,6 +130,7 @@ class ToolOutcome:
     code: str | None = None
     elapsed_s: float = 0.0
     ending: str = "ok"
+    encoded: bytes = b""
     blocks: tuple[Block, ...] = ()
 
 
@@ -204,13 +205,15 @@ class BoundToolset:
             with deadline(self.toolset.deadline_s, self._clock):
                 result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
+            structured, encoded = cleaned(success.structured)
         except DeadlinePassed:
             return self._timed_out(name, self._clock.monotonic_s() - started_s)
         except Exception as error:
             return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
         texts = tuple(without_surrogates(text) for text in success.texts)
         elapsed_s = self._clock.monotonic_s() - started_s
-        return ToolOutcome(clean(success.structured), texts, elapsed_s=elapsed_s, blocks=tuple(clean(success.blocks)))
+        blocks = tuple(clean(success.blocks))
+        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""

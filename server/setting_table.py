@@ -157,6 +157,12 @@ SETTINGS: tuple[Setting, ...] = (
         "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
         embedder,
     ),
+    Setting(
+        "dispatcher",
+        "sdk",
+        "what speaks the protocol over HTTP: `sdk`, or `lean`, which answers the same sooner",
+        one_of("sdk", "lean"),
+    ),
     Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
     Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),
     Setting(

@@ -42,6 +42,7 @@ class Settings:
     catalog_timeout_s: float
     public_metadata: str
     embedder: str
+    dispatcher: str
     serve_api: bool
     site_url: str
     trusted_proxy_cidrs: tuple[Network, ...]

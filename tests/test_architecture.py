@@ -55,6 +55,7 @@ OUTSIDE: dict[str, set[str]] = {
         "anyio",
         "blake3",
         "click",
+        "httpx",
         "jinja2",
         "limits",
         "mcp",

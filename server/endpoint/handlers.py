@@ -1,6 +1,5 @@
-"""The protocol's own server for one toolset: what each MCP method answers, in words of ours."""
+"""The protocol's own server for one toolset, in words of ours."""
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,21 +11,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from core.errors import InvalidInput
-from server.arguments import printable, without_surrogates
-from server.completions import NothingToComplete
-from server.dialect import clean
+from server.endpoint.methods import BAD_FORM, MethodError, Methods, crashed, refused, went_well
 from server.endpoint.results import COMPLETE, TTLS_MS, call_result, lists_of, server_info
-from server.envelope import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
-from server.exchange import current_exchange
-from server.prompts import UnknownPrompt
-from server.registry import BoundToolset, UnknownTool
-from server.resources import ResourceFailed
-
-_CALLER_CODES = frozenset({"not_found", "ambiguous", "no_markdown", "invalid_argument"})
-"""Failures of a reading that are the caller's to mend; all others are the service's (catalog contract 19.1)."""
-
-_log = logging.getLogger("paperdesk.endpoint")
+from server.envelope import INVALID_PARAMS, METHOD_NOT_FOUND, NO_SUCH_METHOD, ONE_PAGE
+from server.registry import BoundToolset
 
 _Context = ServerRequestContext[Any]
 
@@ -36,13 +24,17 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
     toolset = bound.toolset
     hints = {method: CacheHint(ttl_ms=ttl_ms, scope="public") for method, ttl_ms in TTLS_MS.items()}
     info = server_info(bound)
-    handlers = _tool_handlers(bound, elsewhere or {})
+    methods = Methods(bound, elsewhere or {})
+    handlers: dict[str, Any] = {"on_list_tools": _list_handler(bound, "tools/list"), "on_call_tool": _calling(methods)}
     if toolset.resources:
-        handlers |= _resource_handlers(bound)
+        handlers["on_list_resources"] = _list_handler(bound, "resources/list")
+        handlers["on_list_resource_templates"] = _list_handler(bound, "resources/templates/list")
+        handlers["on_read_resource"] = _reading(methods)
     if toolset.prompts:
-        handlers |= _prompt_handlers(bound)
+        handlers["on_list_prompts"] = _list_handler(bound, "prompts/list")
+        handlers["on_get_prompt"] = _prompting(methods)
     if toolset.completes:
-        handlers["on_completion"] = _completion_handler(bound)
+        handlers["on_completion"] = _completing(methods)
     server: Server[Any] = Server(
         info["name"],
         version=info["version"],
@@ -64,61 +56,35 @@ async def serve_stdio(server: Server[Any]) -> None:
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
-def _tool_handlers(bound: BoundToolset, elsewhere: Mapping[str, str]) -> dict[str, Any]:
+# The SDK takes out of an older result what only modern ones say.
+
+
+def _calling(methods: Methods) -> Any:
     async def call_tool(_: _Context, params: types.CallToolRequestParams) -> Any:
-        try:
-            outcome = await bound.call(params.name, params.arguments)
-        except UnknownTool as unknown:
-            raise MCPError(INVALID_PARAMS, _unknown_tool_text(unknown, elsewhere)) from None
-        _note(outcome.ending, outcome.code)
-        return {**call_result(outcome), **COMPLETE}
+        return {**call_result(await methods.call_tool(params.name, params.arguments)), **COMPLETE}
 
-    return {"on_list_tools": _list_handler(bound, "tools/list"), "on_call_tool": call_tool}
+    return call_tool
 
 
-def _resource_handlers(bound: BoundToolset) -> dict[str, Any]:
+def _reading(methods: Methods) -> Any:
     async def read_resource(_: _Context, params: types.ReadResourceRequestParams) -> Any:
-        try:
-            found = await bound.resources.read(params.uri)
-        except ResourceFailed as failed:
-            raise _resource_error(failed) from None
-        return {"contents": [found.wire], **COMPLETE}
+        return {**await methods.read_resource(params.uri), **COMPLETE}
 
-    return {
-        "on_list_resources": _list_handler(bound, "resources/list"),
-        "on_list_resource_templates": _list_handler(bound, "resources/templates/list"),
-        "on_read_resource": read_resource,
-    }
+    return read_resource
 
 
-def _prompt_handlers(bound: BoundToolset) -> dict[str, Any]:
+def _prompting(methods: Methods) -> Any:
     async def get_prompt(_: _Context, params: types.GetPromptRequestParams) -> Any:
-        try:
-            written = bound.prompts.write(params.name, params.arguments)
-        except UnknownPrompt as unknown:
-            raise MCPError(INVALID_PARAMS, _unknown_prompt_text(unknown)) from None
-        except InvalidInput as error:
-            raise MCPError(INVALID_PARAMS, without_surrogates(error.message)) from None
-        return {**written, **COMPLETE}
+        return {**methods.get_prompt(params.name, params.arguments), **COMPLETE}
 
-    return {"on_list_prompts": _list_handler(bound, "prompts/list"), "on_get_prompt": get_prompt}
+    return get_prompt
 
 
-def _completion_handler(bound: BoundToolset) -> Any:
+def _completing(methods: Methods) -> Any:
     async def complete(_: _Context, params: types.CompleteRequestParams) -> Any:
-        argument = params.argument
-        try:
-            if isinstance(params.ref, types.PromptReference):
-                found = await bound.complete_prompt(params.ref.name, argument.name, argument.value)
-            else:
-                found = await bound.complete_resource(params.ref.uri, argument.name, argument.value)
-        except NothingToComplete as nothing:
-            raise MCPError(INVALID_PARAMS, nothing.message) from None
-        values = [without_surrogates(value) for value in found.values]
-        return {
-            "completion": {"values": values, "total": found.total, "hasMore": found.total > len(values)},
-            **COMPLETE,
-        }
+        ref, argument = params.ref, params.argument
+        name = ref.name if isinstance(ref, types.PromptReference) else ref.uri
+        return {**await methods.complete(ref.type, name, argument.name, argument.value), **COMPLETE}
 
     return complete
 
@@ -128,7 +94,8 @@ def _list_handler(bound: BoundToolset, method: str) -> Any:
 
     async def handler(_: _Context, params: types.PaginatedRequestParams | None) -> Any:
         if params is not None and params.cursor:
-            raise MCPError(INVALID_PARAMS, "This list has one page; leave the cursor out.")
+            raise refused(INVALID_PARAMS, ONE_PAGE)
+        went_well()
         return result
 
     return handler
@@ -138,52 +105,19 @@ async def _own_words(ctx: ServerRequestContext[Any], call_next: CallNext) -> Han
     """Errors leave in words of ours, without what a validator or an exception said."""
     try:
         result = await call_next(ctx)
+    except MethodError as error:
+        raise _worded(error) from None
     except MCPError as error:
-        _note_refusal(error.code)
-        if error.code == METHOD_NOT_FOUND:
-            raise MCPError(METHOD_NOT_FOUND, "This endpoint has no such method.") from None
-        raise
+        text = NO_SUCH_METHOD if error.code == METHOD_NOT_FOUND else error.message
+        raise _worded(refused(error.code, text)) from None
     except ValidationError:
-        _note_refusal(INVALID_PARAMS)
-        raise MCPError(INVALID_PARAMS, "The parameters do not have the form that MCP gives this method.") from None
+        raise _worded(refused(INVALID_PARAMS, BAD_FORM)) from None
     except Exception as error:
-        _log.error("method_crashed error=%s", type(error).__name__)
-        _note("crashed", "internal_error")
-        raise MCPError(INTERNAL_ERROR, "paperdesk failed to answer; the same request may succeed later.") from None
-    if ctx.method != "tools/call":
-        _note("ok", None)
+        raise _worded(crashed(error)) from None
+    if ctx.method in ("initialize", "ping", "server/discover"):
+        went_well()
     return result
 
 
-def _note(outcome: str, code: str | None) -> None:
-    """What the log line of the running request will say."""
-    exchange = current_exchange.get()
-    if exchange is not None:
-        exchange.outcome, exchange.code = outcome, code or "-"
-
-
-def _note_refusal(code: int) -> None:
-    """As `_note`, unless a failure in the family's words was noted before."""
-    exchange = current_exchange.get()
-    if exchange is not None and exchange.code == "-":
-        exchange.code = str(code)
-
-
-def _resource_error(failed: ResourceFailed) -> MCPError:
-    failure = failed.failure
-    _note(failed.ending, failure.code)
-    data = {"uri": failed.uri, "code": failure.code, "retryable": failure.retryable, **failure.details}
-    code = INVALID_PARAMS if failure.code in _CALLER_CODES else INTERNAL_ERROR
-    return MCPError(code, without_surrogates(f"{failure.code}: {failure.message}"), clean(data))
-
-
-def _unknown_tool_text(unknown: UnknownTool, elsewhere: Mapping[str, str]) -> str:
-    text = f"There is no tool '{printable(unknown.name)}' here."
-    if unknown.name in elsewhere:
-        return f"{text} The endpoint {elsewhere[unknown.name]} has it."
-    return f"{text} Near: {', '.join(unknown.near)}." if unknown.near else f"{text} tools/list names the tools."
-
-
-def _unknown_prompt_text(unknown: UnknownPrompt) -> str:
-    text = f"There is no prompt '{printable(unknown.name)}' here."
-    return f"{text} Near: {', '.join(unknown.near)}." if unknown.near else f"{text} prompts/list names the prompts."
+def _worded(error: MethodError) -> MCPError:
+    return MCPError(error.code, error.message, error.data)

@@ -67,6 +67,30 @@ def serialised_lists(bound: BoundToolset) -> dict[tuple[str, bool], bytes]:
     }
 
 
+def serialised_openings(bound: BoundToolset) -> dict[str, bytes]:
+    """The bytes of what an endpoint says of itself by protocol version: `initialize`, and `server/discover`."""
+    about = {"capabilities": capabilities_of(bound), "instructions": bound.toolset.instructions}
+    info = server_info(bound)
+    openings = {
+        version: _serialised("initialize", {"protocolVersion": version, "serverInfo": info, **about}, modern=False)
+        for version in OLD_VERSIONS
+    }
+    discovered = modern_result("server/discover", {"supportedVersions": [MODERN_VERSION], **about}, info)
+    return {**openings, MODERN_VERSION: _serialised("server/discover", discovered, modern=True)}
+
+
+def capabilities_of(bound: BoundToolset) -> dict[str, dict[str, bool]]:
+    """What a toolset can do; nothing of it ever changes while it is served."""
+    capabilities: dict[str, dict[str, bool]] = {"tools": {"listChanged": False}}
+    if bound.toolset.resources:
+        capabilities["resources"] = {"subscribe": False, "listChanged": False}
+    if bound.toolset.prompts:
+        capabilities["prompts"] = {"listChanged": False}
+    if bound.toolset.completes:
+        capabilities["completions"] = {}
+    return capabilities
+
+
 def modern_result(method: str, result: Mapping[str, Any], info: Mapping[str, str]) -> dict[str, Any]:
     """A result with what only modern ones have; a method that `TTLS_MS` knows may be kept by the client."""
     made = {**result, **COMPLETE}
@@ -77,12 +101,12 @@ def modern_result(method: str, result: Mapping[str, Any], info: Mapping[str, str
     return made
 
 
-def call_result(outcome: ToolOutcome) -> dict[str, Any]:
-    """The wire form of an outcome, without what only one era has."""
+def call_result(outcome: ToolOutcome, *, is_encoded: bool = False) -> dict[str, Any]:
+    """The wire form of an outcome, without what only one era has; `is_encoded` puts in what was encoded before."""
     texts = [{"type": "text", "text": text} for text in outcome.texts]
     result: dict[str, Any] = {"content": [*texts, *outcome.blocks]}
     if outcome.structured is not None:
-        result["structuredContent"] = outcome.structured
+        result["structuredContent"] = orjson.Fragment(outcome.encoded) if is_encoded else outcome.structured
     if outcome.meta is not None:
         result["_meta"] = outcome.meta
     return {**result, "isError": outcome.is_error}

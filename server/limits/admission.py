@@ -62,17 +62,18 @@ class Limiter:
 
 
 class Ticket:
-    """What one request holds. `rate` is what its answer says of its budgets, None while the store is down."""
+    """What one request holds from its admission to its end."""
 
     __slots__ = (
         "_digest",
         "_draw",
+        "_drawn",
         "_is_closed",
         "_is_settled",
         "_limiter",
         "_numbers",
         "_owed",
-        "_rates",
+        "_refused",
         "_reserved",
     )
 
@@ -83,24 +84,30 @@ class Ticket:
         self._digest = digest
         self._numbers = numbers
         self._draw = draw
-        self._rates: tuple[RateState, ...] = () if state is None else (rate_of(draw.limit, state),)
+        # The windows that this request draws on, as they are after it; their numbers are made when they are asked for.
+        self._drawn: Sequence[_Drawn] = () if state is None else ((draw, state),)
         self._reserved: dict[str, RateState | None] = {}
         self._owed: set[str] = set()
+        self._refused: LimitRefused | None = None
         self._is_settled = False
         self._is_closed = False
 
     @property
     def rate(self) -> RateState | None:
-        """Of the budgets that this request draws on, the one with the least left."""
-        if not self._reserved:
-            return min(self._rates, key=_remaining) if self._rates else None
+        """What the answer says: of the budget that refused, or of those drawn on the one with the least left.
+
+        None while the store is down.
+        """
+        if self._refused is not None:
+            return self._refused.rate
+        rates = [rate_of(draw.limit, state) for draw, state in self._drawn]
         # What was reserved and is not owed is given back, so the caller still has it.
-        metered = (
+        rates += [
             rate if name in self._owed else rate._replace(remaining=rate.remaining + 1)
             for name, rate in self._reserved.items()
             if rate is not None
-        )
-        return min((*self._rates, *metered), key=_remaining, default=None)
+        ]
+        return min(rates, key=_remaining, default=None)
 
     async def take(self, budgets: Sequence[str] = ()) -> None:
         """One token of the window and one of each budget, all or none; metered ones are only reserved.
@@ -110,7 +117,7 @@ class Ticket:
         if self._is_settled:
             raise RuntimeError("the tokens of a ticket are taken once")
         self._is_settled = True
-        draws: list[Draw] = [self._draw]
+        draws = [self._draw]
         metered: list[Draw] = []
         for name in budgets:
             draw = Draw(WINDOWS[name], self._numbers[name])
@@ -119,8 +126,10 @@ class Ticket:
             for draw in metered:
                 await self._reserve(draw)
             await self._take(draws)
-        except BaseException:
+        except BaseException as error:
             self._release()
+            if isinstance(error, LimitRefused):
+                self._refused = error
             raise
 
     async def settle(self) -> None:
@@ -161,8 +170,9 @@ class Ticket:
         reservations = self._limiter.reservations
         reserved = reservations.count(self._digest, name)
         state = await self._limiter.windows.look(self._digest, draw._replace(limit=draw.limit - reserved))
+        # Others may have reserved while a store was asked.
         if state is not None and state.counted + reservations.count(self._digest, name) >= draw.limit:
-            self._refuse(window_used_up(name, draw.limit, state))
+            raise window_used_up(name, draw.limit, state)
         reservations.add(self._digest, name)
         reserved = reservations.count(self._digest, name)
         self._reserved[name] = None if state is None else rate_of(draw.limit, state, reserved=reserved)
@@ -170,18 +180,13 @@ class Ticket:
     async def _take(self, draws: Sequence[Draw]) -> None:
         taken = await self._limiter.windows.take(self._digest, draws)
         if taken is None:
-            self._rates = ()
+            self._drawn = ()
             return
         is_taken, states = taken
+        self._drawn = tuple(zip(draws, states, strict=True))
         if not is_taken:
-            state, draw = max(zip(states, draws, strict=True), key=_wait)
-            self._refuse(window_used_up(draw.window.name, draw.limit, state))
-        self._rates = tuple(rate_of(draw.limit, state) for draw, state in zip(draws, states, strict=True))
-
-    def _refuse(self, refused: LimitRefused) -> None:
-        self._release()
-        self._rates = () if refused.rate is None else (refused.rate,)
-        raise refused
+            draw, state = max(self._drawn, key=_wait)
+            raise window_used_up(draw.window.name, draw.limit, state)
 
     def _release(self) -> None:
         for name in self._reserved:
@@ -190,9 +195,12 @@ class Ticket:
         self._owed = set()
 
 
+_Drawn = tuple[Draw, WindowState]
+
+
 def _remaining(rate: RateState) -> int:
     return rate.remaining
 
 
-def _wait(drawn: tuple[WindowState, Draw]) -> float:
-    return drawn[0].frees_s
+def _wait(drawn: _Drawn) -> float:
+    return drawn[1].frees_s

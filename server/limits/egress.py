@@ -19,7 +19,10 @@ class EgressTiers:
 
     def tier_of(self, packed: bytes) -> str | None:
         """The name of the tier that an address lies in, or None."""
-        return next((name for name, ranges in self._ranges if packed in ranges), None)
+        for name, ranges in self._ranges:
+            if packed in ranges:
+                return name
+        return None
 
     def overlaps(self) -> Iterator[tuple[str, str]]:
         """Pairs of tiers that share an address."""

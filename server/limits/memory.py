@@ -142,7 +142,7 @@ class MemoryWindows:
 
     @property
     def identities(self) -> int:
-        """How many are remembered."""
+        """How many identities are remembered."""
         return len(self.storage)
 
     async def look(self, digest: bytes, draw: Draw) -> WindowState:

@@ -21,44 +21,37 @@ from server.limits.windows import ROUNDING_S, Draw, WindowState
 
 KEY_PREFIX = "paperdesk"
 STORE_LIMIT_S = 0.1
-QUESTION_LIMIT_S = 2 * STORE_LIMIT_S
-"""Connecting and reading have their own limits; a question ends here whatever a connection has to go through."""
 HOLD_OFF_S = 5.0
+CONNECTIONS_MAX = 8
+"""A question takes a fraction of a millisecond, a connection many; a burst must not open one for each request."""
 
 _LOOK, _TAKE, _RECORD = 0, 1, 2
 
 _SCRIPT = b"""
 local now, span, rounding, mode = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local times, answer, free = {}, {0}, true
+local times, free = {}, true
 for i, key in ipairs(KEYS) do
-  local limit = tonumber(ARGV[4 + i])
   -- Clocks of several machines differ a little: no token is older than one taken before it.
-  local newest = tonumber(redis.call('LINDEX', key, 0) or now)
-  local at = math.max(now, newest)
+  times[i] = math.max(now, tonumber(redis.call('LINDEX', key, 0) or now))
   local oldest = redis.call('LINDEX', key, -1)
-  while oldest and tonumber(oldest) <= at - span + rounding do
+  while oldest and tonumber(oldest) <= times[i] - span + rounding do
     redis.call('RPOP', key)
     oldest = redis.call('LINDEX', key, -1)
   end
-  local counted = redis.call('LLEN', key)
-  local frees = 0
-  if counted >= limit then
-    free = false
-    frees = limit > 0 and tonumber(redis.call('LINDEX', key, limit - 1)) + span - at or span
-  end
-  times[i] = at
-  answer[3 * i - 1] = counted
-  answer[3 * i] = tostring(oldest and tonumber(oldest) + span - at or 0)
-  answer[3 * i + 1] = tostring(frees)
+  free = free and redis.call('LLEN', key) < tonumber(ARGV[4 + i])
 end
-if mode == 2 or (mode == 1 and free) then
-  answer[1] = 1
-  for i, key in ipairs(KEYS) do
+local takes = mode == 2 or (mode == 1 and free)
+local answer = {takes and 1 or 0}
+for i, key in ipairs(KEYS) do
+  if takes then
     redis.call('LPUSH', key, times[i])
     redis.call('PEXPIRE', key, math.ceil(span * 1000))
-    if answer[3 * i - 1] == 0 then answer[3 * i] = tostring(span) end
-    answer[3 * i - 1] = answer[3 * i - 1] + 1
   end
+  local counted, limit, reset, frees = redis.call('LLEN', key), tonumber(ARGV[4 + i]), 0, 0
+  if counted > 0 then reset = tonumber(redis.call('LINDEX', key, -1)) + span - times[i] end
+  if limit < 1 then frees = span
+  elseif counted >= limit then frees = tonumber(redis.call('LINDEX', key, limit - 1)) + span - times[i] end
+  answer[3 * i - 1], answer[3 * i], answer[3 * i + 1] = counted, tostring(reset), tostring(frees)
 end
 return answer
 """
@@ -84,8 +77,11 @@ class _Bridge(Protocol):
     def get_connection(self) -> _Client: ...
 
 
-def open_store(url: str) -> RedisStorage:
-    """The store at an address; nothing is asked of it yet. Raises `OperatorError` where its client is not installed."""
+def open_store(url: str, *, limit_s: float = STORE_LIMIT_S) -> RedisStorage:
+    """The store at an address; nothing is asked of it yet. Raises `OperatorError` where its client is not installed.
+
+    `limit_s` holds for connecting and for each reading.
+    """
     client = _CLIENTS[url.partition(":")[0]]
     if importlib.util.find_spec(client) is None:
         raise OperatorError(
@@ -98,8 +94,8 @@ def open_store(url: str) -> RedisStorage:
             implementation=_IMPLEMENTATIONS[client],
             wrap_exceptions=True,
             key_prefix=KEY_PREFIX,
-            socket_timeout=STORE_LIMIT_S,
-            socket_connect_timeout=STORE_LIMIT_S,
+            socket_timeout=limit_s,
+            socket_connect_timeout=limit_s,
             # The older form of the wire needs no greeting.
             protocol=2,
         )
@@ -115,14 +111,18 @@ class SharedWindows:
     """`Windows` in a store; `errors` counts the questions that it failed to answer."""
 
     identities = 0
+    """They are remembered over there."""
 
-    def __init__(self, storage: RedisStorage, clock: Clock) -> None:
+    def __init__(self, storage: RedisStorage, clock: Clock, *, limit_s: float = STORE_LIMIT_S) -> None:
         self.errors = 0
+        # Connecting and reading have their limits; a question has this one, whatever a connection has to go through.
+        self._question_limit_s = 2 * limit_s
         self._storage = storage
         self._clock = clock
         self._client = cast(_Bridge, storage.bridge).get_connection()
         self._script = self._client.register_script(_SCRIPT)
         self._failures = _failures_of(storage)
+        self._turns = anyio.Semaphore(CONNECTIONS_MAX, fast_acquire=True)
         self._is_down = False
         self._held_until_s = float("-inf")
 
@@ -180,15 +180,23 @@ class SharedWindows:
         return f"{digest.hex()}:{window.name}:{int(day)}", DAY_S - into_s
 
     async def _ask(self, question: Callable[[], Awaitable[_T]]) -> _T | None:
-        now_s = self._clock.monotonic_s()
-        if now_s < self._held_until_s:
+        if self._is_held():
             return None
+        async with self._turns:
+            # The store may have been given up while this one waited for its turn.
+            return None if self._is_held() else await self._answer(question)
+
+    def _is_held(self) -> bool:
+        return self._clock.monotonic_s() < self._held_until_s
+
+    async def _answer(self, question: Callable[[], Awaitable[_T]]) -> _T | None:
+        now_s = self._clock.monotonic_s()
         # During an outage one request finds out for all whether it is over.
         is_probe = self._is_down
         if is_probe:
             self._held_until_s = now_s + HOLD_OFF_S
         try:
-            with anyio.fail_after(QUESTION_LIMIT_S):
+            with anyio.fail_after(self._question_limit_s):
                 answer = await question()
         except self._failures as error:
             self._failed(error)

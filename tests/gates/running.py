@@ -15,19 +15,19 @@ from pathlib import Path
 import httpx
 
 from core.errors import SettingsError
-from server.setting_table import PREFIX
-from server.settings import parse_settings
+from server.settings import PREFIX, SETTINGS, parse_settings
 from tests.gates.tools import ROOT
 
 START_LIMIT_S = 60
 STOP_LIMIT_S = 70
 CURSOR_KEYS = "a-cursor-key-of-the-gates"
 
-WIDE_BUDGETS = {
-    f"{PREFIX}LIMIT_PER_MINUTE": "10000",
-    f"{PREFIX}LIMIT_CATALOG_SEMANTIC_PER_MINUTE": "10000",
-    f"{PREFIX}LIMIT_CONCURRENT": "64",
+_WIDE = {
+    "limit_per_minute": "10000",
+    "limit_catalog_semantic_per_minute": "10000",
+    "limit_concurrent": "64",
 }
+WIDE_BUDGETS = {setting.name: _WIDE[setting.field] for setting in SETTINGS if setting.field in _WIDE}
 """One loopback address makes all the calls of a gate; the limits have tests of their own."""
 
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from core.clock import ManualClock, SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Front, Service, create_app
-from server.bootstrap import compose, open_catalog
+from server.bootstrap import DISPATCHERS, compose, open_catalog
 from server.documents import CatalogFacts
 from server.drain import Drain
 from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
@@ -51,7 +51,7 @@ class Live:
         return asyncio.run_coroutine_threadsafe(count(), self.loop).result(5)
 
 
-def desk_service(desk: Desk) -> Service:
+def desk_service(desk: Desk, dispatcher: str = "sdk") -> Service:
     clock = SystemClock()
 
     async def probe() -> None:
@@ -64,22 +64,29 @@ def desk_service(desk: Desk) -> Service:
         drain=Drain(clock),
         traffic=Traffic(),
         state=State(is_ready=lambda: True),
+        dispatcher=DISPATCHERS[dispatcher],
         limits=counting_here(clock, WIDE),
     )
 
 
 @contextlib.contextmanager
-def serve_desk() -> Iterator[Live]:
+def serve_desk(dispatcher: str = "sdk") -> Iterator[Live]:
     desk = Desk()
-    with serving(_app(desk_service(desk))) as served:
+    with serving(_app(desk_service(desk, dispatcher))) as served:
         yield Live(served.port, desk, served.server, served.loop)
 
 
 @contextlib.contextmanager
-def serve_catalog(directory: Path) -> Iterator[str]:
+def serve_catalog(directory: Path, dispatcher: str = "sdk") -> Iterator[str]:
     """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
     wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
-    settings = parse_settings(wide, overrides={"catalog_url": f"file:{directory}", "embedder": "none"}, serving=False)
+    overrides = {
+        "catalog_url": f"file:{directory}",
+        "embedder": "none",
+        "dispatcher": dispatcher,
+        "cursor_keys": "the same in all servers of a test",
+    }
+    settings = parse_settings(wide, overrides=overrides, serving=False)
     opened = open_catalog(settings)
     with serving(_app(compose(settings, opened, ManualClock()))) as served:
         yield served.url

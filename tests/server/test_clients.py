@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from core.clock import SystemClock
 from server import __version__
+from server.bootstrap import DISPATCHERS
 from server.endpoint.handlers import build_server
 from server.registry import BoundToolset, Failure
 
@@ -21,9 +22,9 @@ pytestmark = pytest.mark.anyio
 MODES = ("legacy", "auto", "2026-07-28")
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with serve_desk() as server:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def live(request: pytest.FixtureRequest) -> Iterator[Live]:
+    with serve_desk(request.param) as server:
         yield server
 
 

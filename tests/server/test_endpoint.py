@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from live import Live, serve_desk
 
 from server import __version__
+from server.bootstrap import DISPATCHERS
 
 OLD = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
@@ -22,9 +23,9 @@ SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 ERAS = ("old", "modern")
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with serve_desk() as server:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def live(request: pytest.FixtureRequest) -> Iterator[Live]:
+    with serve_desk(request.param) as server:
         yield server
 
 
@@ -129,7 +130,6 @@ def test_other_methods_are_405_and_leave_no_task(live: Live, client: httpx.Clien
         "//mcp",
         "/mcp%2Fother",
         "/%6dcp",
-        "/",
     ],
 )
 def test_unknown_paths_are_404_and_list_the_endpoints(client: httpx.Client, live: Live, path: str) -> None:

@@ -12,6 +12,7 @@ from live import serve_catalog
 from mcp import Client
 
 from core.clock import ManualClock
+from server.bootstrap import DISPATCHERS
 from server.registry import BoundToolset
 from server.toolsets.catalog import TOOLSET
 from tests.odd_boards import BIG_BENCHMARK, NUMBER_BENCHMARK, ODD_METRIC, SPELLING_BENCHMARK
@@ -88,9 +89,9 @@ ASKED = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture(scope="module")
-def url(odd_directory: Path) -> Iterator[str]:
-    with serve_catalog(odd_directory) as served:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def url(odd_directory: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    with serve_catalog(odd_directory, request.param) as served:
         yield served
 
 

@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from core.cache import Counters
 from server.app import create_app
+from server.bootstrap import DISPATCHERS
 from server.exchange import Exchange, current_exchange
 from server.metrics import MetricsPage, State, Traffic
 from server.peers import PeerTrust
@@ -20,9 +21,9 @@ PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 JSON = {"content-type": "application/json"}
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with serve_desk() as server:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def live(request: pytest.FixtureRequest) -> Iterator[Live]:
+    with serve_desk(request.param) as server:
         yield server
 
 

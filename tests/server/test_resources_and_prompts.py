@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from server import __version__
+from server.bootstrap import DISPATCHERS
 from tests.odd_catalog import long_text, short_text
 from tests.odd_papers import LONG_TEXT_ID, NO_TEXT_ID, OLD_STYLE_ID, SHORT_TEXT_ID, SICI_DOI
 
@@ -45,9 +46,9 @@ FORMS = ["pwc://papers/{paper}", "pwc://papers/{paper}/markdown", "pwc://tasks/{
 SICI_URI = f"pwc://papers/{quote(SICI_DOI, safe='')}"
 
 
-@pytest.fixture(scope="module")
-def url(odd_directory: Path) -> Iterator[str]:
-    with serve_catalog(odd_directory) as served:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def url(odd_directory: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    with serve_catalog(odd_directory, request.param) as served:
         yield served
 
 
@@ -463,7 +464,7 @@ def test_the_log_says_how_a_reading_ended_and_not_what_was_read(
     assert [(line["method"], line["outcome"], line["code"]) for line in seen] == [
         ("resources/read", "ok", "-"),
         ("resources/read", "failed", "not_found"),
-        ("prompts/get", "refused", "-"),
+        ("prompts/get", "refused", "-32602"),
         ("prompts/get", "ok", "-"),
     ]
     assert "planted" not in caplog.text

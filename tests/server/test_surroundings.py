@@ -17,6 +17,7 @@ from server import __version__
 from server.answers import Answer, send_answer
 from server.app import create_app
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
+from server.bootstrap import DISPATCHERS
 from server.metrics import Traffic
 from server.middleware.outgoing import Outgoing
 from server.middleware.request_id import RequestIds
@@ -28,9 +29,9 @@ PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 JSON = {"content-type": "application/json"}
 
 
-@pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
-    with serve_desk() as server:
+@pytest.fixture(scope="module", params=DISPATCHERS)
+def live(request: pytest.FixtureRequest) -> Iterator[Live]:
+    with serve_desk(request.param) as server:
         yield server
 
 
