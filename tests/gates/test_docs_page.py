@@ -174,6 +174,7 @@ def test_the_facts_of_the_deployment_reach_the_documents(url: str) -> None:
     card = httpx.get(f"{url}/mcp/server-card").json()
     assert card["name"] == f"org.example/{TOOLSETS[0].server_name}"
     assert card["repository"] == {"url": "https://github.com/example/desk", "source": "github"}
+    assert httpx.get(f"{url}/.well-known/mcp").json()["limits"]["per_minute"] == 60
     assert 'href="https://github.com/example/desk"' in httpx.get(f"{url}/docs?format=html").text
 
 
@@ -204,6 +205,9 @@ def test_every_copy_button_copies_what_stands_beside_it_and_says_so(browser: Bro
     # hosting A15
     with opened(browser, f"{url}/docs", permissions=["clipboard-read", "clipboard-write"]) as seen:
         page = seen.page
+        # the page's own clock stands still, so that what it says for a while can be read however slow this machine is
+        page.clock.install(time=0)
+        page.clock.pause_at(1_000)
         snippets = page.locator(".snippet")
         status = page.locator("[role=status]")
         for number in range(snippets.count()):
@@ -215,12 +219,16 @@ def test_every_copy_button_copies_what_stands_beside_it_and_says_so(browser: Bro
             said = f"Copied {button.locator('.unseen').inner_text().strip()}."
             assert status.inner_text() == said
             assert page.evaluate("navigator.clipboard.readText()") == snippet.locator("code").text_content()
+            page.clock.run_for(2_500)
+            assert (button.locator("span").first.inner_text(), status.inner_text()) == ("Copy", "")
         assert seen.complaints == []
 
 
 def test_a_refused_clipboard_leaves_the_text_selected(browser: Browser, url: str) -> None:
     with opened(browser, f"{url}/docs") as seen:
         page = seen.page
+        page.clock.install(time=0)
+        page.clock.pause_at(1_000)
         page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')) }")
         snippet = page.locator(".snippet").first
         snippet.locator("button").click()
