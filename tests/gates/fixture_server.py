@@ -9,8 +9,10 @@ from dataclasses import replace
 from core.clock import SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Front, Service, create_app
+from server.bootstrap import DISPATCHERS
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.endpoint.dispatch import DispatcherOf
 from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
 from server.limits.counting import counting_here
 from server.logs import configure_logging
@@ -30,16 +32,17 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--log-level", default="INFO")
+    parser.add_argument("--dispatcher", choices=DISPATCHERS, default="sdk")
     options = parser.parse_args()
     configure_logging(options.log_level, batched=True)
     url = f"http://127.0.0.1:{options.port}"
     front = Front(url, parse_hosts("", url)[0], parse_origins("default", url)[0])
-    service = _service()
+    service = _service(DISPATCHERS[options.dispatcher])
     with listen("127.0.0.1", options.port) as listener:
         run(create_app(service, front), listener, service.drain)
 
 
-def _service() -> Service:
+def _service(dispatcher: DispatcherOf) -> Service:
     clock = SystemClock()
 
     async def probe() -> None:
@@ -54,6 +57,7 @@ def _service() -> Service:
         traffic=Traffic(),
         state=State(is_ready=lambda: True),
         limits=counting_here(clock, WIDE),
+        dispatcher=dispatcher,
     )
 
 
