@@ -57,7 +57,7 @@ class Running:
 
     kind: str
     port: int
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[str]
     log: Path
     rss_kib: list[int] = field(default_factory=list)
 
@@ -70,6 +70,13 @@ class Running:
         """CPU time of all its threads so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+    def tasks(self) -> int:
+        """How many tasks live on its event loop."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write("tasks\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
 
     def note_rss(self) -> None:
         """Adds its memory to the series."""
@@ -99,14 +106,16 @@ def serving(kind: str, folder: Path, core: int | None, *further: str, **more: st
     log = folder / f"{kind}.log"
     command = [sys.executable, "-m", "benchmarks.load_servers", kind, str(port), *further]
     with log.open("wb") as lines:
-        process = subprocess.Popen(command, env=environment, stdout=lines, stderr=lines)
+        process = subprocess.Popen(
+            command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=lines
+        )
     try:
         running = Running(kind, port, process, log)
         _await_start(running)
         yield running
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def _await_start(running: Running) -> None:
