@@ -4,11 +4,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+URL ?= http://127.0.0.1:7860
 
-.PHONY: serve test gates conformance check lint types bench docs lock clean
+.PHONY: serve install smoke test gates conformance check lint types bench docs lock release-check clean
 
 serve: $(VENV)/serve.stamp
 	$(BIN)/paperdesk serve $(ARGS)
+
+# The environment without serving from it, for a service that systemd starts.
+install: $(VENV)/serve.stamp
+
+# All that clients rely on, asked of a running service: make smoke URL=http://127.0.0.1:7860
+smoke: $(VENV)/serve.stamp
+	deploy/smoke.sh $(URL) $(ARGS)
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadscope $(ARGS)
@@ -44,11 +52,11 @@ docs: $(VENV)/dev.stamp
 
 # New versions are taken in deliberately: this rewrites the locks from pyproject.toml.
 lock: $(VENV)/dev.stamp
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --output-file requirements.lock pyproject.toml
-	$(BIN)/pip-compile $(LOCK_FLAGS) --extra semantic --extra shared --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(BIN)/python deploy/locks.py --upgrade
 
-LOCK_FLAGS := --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
-  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+# Whether the commit that is checked out may be released: make release-check TAG=paperdesk-1.2.3
+release-check: $(VENV)/dev.stamp
+	$(BIN)/python deploy/release_check.py $(TAG)
 
 clean:
 	rm -rf $(VENV)

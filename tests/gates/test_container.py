@@ -203,7 +203,7 @@ def test_it_serves_read_only_as_a_user_who_owns_nothing(image: Image) -> None:
         said = running.say_ready()
         assert "sample_cache_unusable" not in said and "sample_build_started" not in said
         healthy = running.execute(command)
-        assert (healthy.returncode, healthy.stdout, healthy.stderr) == (0, "", "")
+        assert (healthy.returncode, healthy.stdout, healthy.stderr) == (0, "ready\n", "")
         status = Path(f"/proc/{running.pid}/status").read_text()
         assert re.search(rf"^Uid:\t{USER}\t{USER}\t{USER}\t{USER}$", status, flags=re.MULTILINE)
         assert re.search(rf"^Gid:\t{USER}\t", status, flags=re.MULTILINE)

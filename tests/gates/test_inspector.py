@@ -92,4 +92,4 @@ def test_a_schema_that_is_not_portable_fails_the_run(tmp_path: Path) -> None:
         url = f"{started.url}{fixture.TOOLSET.path}"
         status, _, said = inspect(url, "legacy", "tools/list", tmp_path, "--strict")
     assert status == UNPORTABLE
-    assert "inputSchema.properties.anything" in said
+    assert "inputSchema.$defs.anything" in said

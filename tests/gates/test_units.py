@@ -23,11 +23,15 @@ EXPOSURE_MAX = 2.0
 OWN_NAMES = {setting.name for setting in SETTINGS} | {f"{setting.name}_FILE" for setting in SETTINGS if setting.secret}
 
 
-def compose(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    # The program itself: the package's command hides how it ended.
+def compose_program() -> str:
+    """The program itself: the package's own command hides how it ended."""
     programs = list((TOOLS / "compose").glob("lib/python*/site-packages/compose/docker-compose"))
     assert programs, MISSING.format("Docker Compose")
-    return completed([str(programs[0]), "--file", str(ROOT / "deploy" / "compose.yaml"), *arguments], environment)
+    return str(programs[0])
+
+
+def compose(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return completed([compose_program(), "--file", str(ROOT / "deploy" / "compose.yaml"), *arguments], environment)
 
 
 @pytest.fixture(scope="module")

@@ -109,7 +109,7 @@ def desk(
     limiter = Limiter(Budgets(anonymous=limits, ceiling=ceiling), MemoryWindows(clock))
     made = Desk(clock, limiter, callers, _unset, BOUND, at_once=window != PER_MINUTE)
     inner = Limits(made.serve, limiter=limiter, window=window, at_once=made.at_once)
-    made.app = RequestIds(Outgoing(Identity(inner, callers=callers, limiter=limiter)))
+    made.app = RequestIds(Outgoing(Identity(inner, callers=callers, limiter=limiter)), peers=peers)
     return made
 
 

@@ -130,7 +130,6 @@ def test_other_methods_are_405_and_leave_no_task(live: Live, client: httpx.Clien
         "//mcp",
         "/mcp%2Fother",
         "/%6dcp",
-        "/",
     ],
 )
 def test_unknown_paths_are_404_and_list_the_endpoints(client: httpx.Client, live: Live, path: str) -> None:

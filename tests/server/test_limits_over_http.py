@@ -382,11 +382,14 @@ async def test_requests_without_a_body_take_their_token_before_anything_runs() -
     answers: list[httpx.Response] = []
 
     async def one() -> None:
-        answers.append(await made.post())
+        answers.append(await made.post(WAIT))
 
     async with anyio.create_task_group() as group:
         for _ in range(3):
             group.start_soon(one)
+        while made.waiting + len(answers) < 3:
+            await anyio.lowlevel.checkpoint()
+        made.may_end.set()
     assert sorted(answer.status_code for answer in answers) == [200, 429, 429]
     assert {answer.json()["budget"] for answer in answers if answer.status_code == 429} == {"api_per_minute"}
     assert {rate(answer) for answer in answers} == {("1", "0", "60")}

@@ -87,6 +87,19 @@ async def test_a_store_that_says_nothing_is_given_up_in_time(scheme: str) -> Non
         await windows.aclose()
 
 
+async def test_one_request_finds_out_for_all_whether_an_outage_is_over() -> None:
+    clock = ManualClock()
+    with silent_port() as port:
+        windows = SharedWindows(open_store(f"redis://127.0.0.1:{port}/0"), clock)
+        assert await windows.look(ONE.digest, DRAW) is None
+        clock.advance(5)
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(windows.look, ONE.digest, DRAW)
+        assert windows.errors == 2
+        await windows.aclose()
+
+
 async def test_a_request_that_leaves_while_it_asks_does_not_put_the_question_off() -> None:
     clock = ManualClock()
     with silent_port() as port:
