@@ -9,6 +9,7 @@ from dataclasses import replace
 from core.clock import SystemClock
 from server.allowlists import parse_hosts, parse_origins
 from server.app import Front, Service, create_app
+from server.bootstrap import DISPATCHERS
 from server.documents import CatalogFacts
 from server.drain import Drain
 from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
@@ -30,11 +31,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--log-level", default="INFO")
+    parser.add_argument("--dispatcher", choices=DISPATCHERS, default="sdk")
     options = parser.parse_args()
     configure_logging(options.log_level, batched=True)
     url = f"http://127.0.0.1:{options.port}"
     front = Front(url, parse_hosts("", url)[0], parse_origins("default", url)[0])
-    service = _service()
+    service = replace(_service(), dispatcher=DISPATCHERS[options.dispatcher])
     with listen("127.0.0.1", options.port) as listener:
         run(create_app(service, front), listener, service.drain)
 
