@@ -76,6 +76,11 @@ def method_not_allowed(*allowed: str) -> Answer:
     )
 
 
+def result_answer(request_id: RequestId, result: Mapping[str, Any]) -> Answer:
+    """A JSON-RPC result."""
+    return Answer(200, orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result}), _JSON)
+
+
 def result_bytes(request_id: RequestId, result: bytes) -> Answer:
     """A JSON-RPC result around bytes that were serialised before."""
     body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(request_id), result)

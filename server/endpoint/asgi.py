@@ -7,11 +7,10 @@ This layer owns the body, envelopes, routing headers, cancellation and the respo
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
-import orjson
 from starlette.types import Receive, Scope, Send
 
 from core.errors import ResultTooLarge
-from server.answers import NO_STORE, Answer, refuse, result_bytes, rpc_error, send_answer
+from server.answers import NO_STORE, Answer, refuse, result_answer, result_bytes, rpc_error, send_answer
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.results import call_result, methods_of, modern_result, serialised_lists, server_info
@@ -137,7 +136,7 @@ class Endpoint:
         result = call_result(outcome)
         if modern:
             result = modern_result(message.method, result, self._info)
-        return result_bytes(message.id, orjson.dumps(result))
+        return result_answer(message.id, result)
 
 
 async def _until_client_leaves(receive: Receive) -> None:
