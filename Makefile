@@ -43,6 +43,7 @@ types: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.search_quality
 	$(BIN)/python -m benchmarks.scale 10000 100000
+	$(BIN)/python -m benchmarks.load --short
 	$(BIN)/python -m benchmarks.limits
 
 # The tables in README, the registry files and the example of an environment file are made from the code.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+OK = 200
 CALLERS = 200
 MODERN = "2026-07-28"
 ERAS = ("old", "modern")
@@ -101,6 +102,21 @@ def _request(workload: str, era: str, number: int) -> Sent:
     return Sent(fields, json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
 
 
+def on_the_wire(sent: Sent, path: str) -> bytes:
+    """A request as bytes."""
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.fields.items())
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{lines}Content-Length: {len(sent.body)}\r\n\r\n"
+    return f"{head}{sent.body}".encode()
+
+
+async def status_of(reader: asyncio.StreamReader) -> int:
+    """Reads one whole answer."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+    await reader.readexactly(int(length or 0))
+    return int(head.split(b" ", 2)[1])
+
+
 class Client:
     """Runs one cell at a time on a core of its own."""
 
@@ -120,15 +136,8 @@ class Client:
         else:
             script = self._folder / "requests.json"
             script.write_text(json.dumps([[each.fields, each.body] for each in sent]))
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.load_clients",
-                url,
-                str(script),
-                str(connections),
-                str(seconds),
-            ]
+            further = [url, str(script), str(connections), str(seconds)]
+            command = [sys.executable, "-m", "benchmarks.load_clients", *further]
         ran = subprocess.run(
             [str(part) for part in command], capture_output=True, text=True, check=True, preexec_fn=self._pin
         )
@@ -167,11 +176,9 @@ async def _connection(host: str, port: int, turn: _Turn) -> None:
     while time.perf_counter() < turn.ends_s:
         started_s = time.perf_counter()
         writer.write(turn.take())
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
-        await reader.readexactly(length)
+        status = await status_of(reader)
         turn.times_us.append(round((time.perf_counter() - started_s) * 1e6))
-        turn.errors += not head.startswith(b"HTTP/1.1 2")
+        turn.errors += status != OK
     writer.close()
 
 
@@ -189,12 +196,7 @@ async def _send(url: str, parts: Sequence[bytes], connections: int, seconds: flo
 def main() -> None:
     url, script, connections, seconds = sys.argv[1:]
     path = "/" + url.split("/", 3)[3]
-    parts = []
-    for fields, body in json.loads(Path(script).read_text()):
-        lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        parts.append(
-            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{lines}Content-Length: {len(body)}\r\n\r\n{body}".encode()
-        )
+    parts = [on_the_wire(Sent(*each), path) for each in json.loads(Path(script).read_text())]
     taken = asyncio.run(_send(url, parts, int(connections), float(seconds)))
     fields = {name: getattr(taken, name) for name in Taken.__slots__}
     print(f"RESULT {json.dumps(fields)}")

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -48,6 +49,12 @@ class Sum(BaseModel):
     total: int
 
 
+async def wait(services: None) -> Sum:
+    """Waits until it is told to stop."""
+    await asyncio.Event().wait()
+    return Sum(total=0)
+
+
 async def add(services: None, a: int, b: int) -> Sum:
     """Adds two whole numbers."""
     return Sum(total=a + b)
@@ -70,11 +77,11 @@ class Plain:
 TRIVIAL = Toolset(
     id="trivial",
     title="paperdesk trivial",
-    description="One tool that does nearly nothing.",
+    description="A tool that does nearly nothing, and one that waits.",
     path=TRIVIAL_PATH,
     instructions="Adds numbers.",
     dialect=Plain(),
-    tools=(Tool(add, "Add"),),
+    tools=(Tool(add, "Add"), Tool(wait, "Wait")),
 )
 
 
@@ -105,7 +112,22 @@ def serve_paperdesk(kind: str, port: int) -> None:
         budgets = Budgets(anonymous={"per_minute": ENDLESS, "concurrent": 64})
         service = replace(service, limits=counting_here(SystemClock(), budgets))
     with listen("127.0.0.1", port) as listener:
-        run(create_app(service, front_of(settings)), listener, service.drain)
+        run(create_app(service, front_of(settings)), listener, service.drain, on_ready=_answer_questions)
+
+
+def _answer_questions() -> None:
+    """For each line on standard input a line on standard output: how many tasks live on the loop that serves."""
+    loop = asyncio.get_running_loop()
+
+    async def tasks() -> int:
+        # The one that counts is no task of the service.
+        return len(asyncio.all_tasks()) - 1
+
+    def answer() -> None:
+        for _ in sys.stdin:
+            print(asyncio.run_coroutine_threadsafe(tasks(), loop).result(10), flush=True)
+
+    threading.Thread(target=answer, daemon=True).start()
 
 
 def bare(answers: Mapping[str, Any]) -> ASGIApp:

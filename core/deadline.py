@@ -3,10 +3,8 @@
 Set where the call begins, read where something is awaited.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 import anyio
 
@@ -18,13 +16,22 @@ MARGIN_S = 0.5
 """Kept back for what a call still has to do with the answer of its last request."""
 
 
-@dataclass(frozen=True, slots=True)
 class Deadline:
     """A moment of a clock's monotonic reading; each request of the call takes one of its `slots`."""
 
-    ends_at_s: float
-    clock: Clock
-    slots: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(REQUESTS_AT_ONCE), compare=False, repr=False)
+    __slots__ = ("_slots", "clock", "ends_at_s")
+
+    def __init__(self, ends_at_s: float, clock: Clock) -> None:
+        self.ends_at_s = ends_at_s
+        self.clock = clock
+        self._slots: anyio.Semaphore | None = None
+
+    @property
+    def slots(self) -> anyio.Semaphore:
+        """What bounds the requests under way; made for the first one, since most calls make none."""
+        if self._slots is None:
+            self._slots = anyio.Semaphore(REQUESTS_AT_ONCE)
+        return self._slots
 
     def left_s(self) -> float:
         """Seconds until the end; negative when it has passed."""
@@ -38,17 +45,27 @@ class Deadline:
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-@contextmanager
-def deadline(seconds: float, clock: Clock) -> Iterator[Deadline]:
+def deadline(seconds: float, clock: Clock) -> AbstractContextManager[Deadline]:
     """Sets the deadline of what runs inside, tasks started there included; an earlier one around it stays."""
-    around = _current.get()
     own = Deadline(clock.monotonic_s() + seconds, clock)
-    ends = own if around is None or own.left_s() < around.left_s() else around
-    token = _current.set(ends)
-    try:
-        yield ends
-    finally:
-        _current.reset(token)
+    around = _current.get()
+    return _During(own if around is None or own.left_s() < around.left_s() else around)
+
+
+class _During(AbstractContextManager[Deadline]):
+    """A class of its own: a generator would cost more than all else that is done around a small call."""
+
+    __slots__ = ("_ends", "_token")
+
+    def __init__(self, ends: Deadline) -> None:
+        self._ends = ends
+
+    def __enter__(self) -> Deadline:
+        self._token = _current.set(self._ends)
+        return self._ends
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._token)
 
 
 def current_deadline() -> Deadline | None:

@@ -1,8 +1,7 @@
 """Answers made before or around a tool: plain refusals, JSON documents and JSON-RPC errors, whole and with a length."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from starlette.types import Scope, Send
@@ -13,11 +12,12 @@ NO_STORE = (b"cache-control", b"no-store")
 CLOSE = (b"connection", b"close")
 NOT_MODIFIED = 304
 
+_JSON = ((b"content-type", b"application/json"), NO_STORE)
+
 RequestId = int | str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One complete HTTP answer; `Content-Length` is added when it is sent. `code` is what a refusal goes by."""
 
     status: int
@@ -52,7 +52,7 @@ def refusal(
 ) -> Answer:
     """A plain refusal (hosting contract 1.3)."""
     plain = json_answer(status, {"error": code, "message": message, **extra}, (NO_STORE, *headers))
-    return replace(plain, code=code)
+    return plain._replace(code=code)
 
 
 def rpc_error(status: int, request_id: RequestId, code: int, message: str, data: Mapping[str, Any] | None) -> Answer:
@@ -61,7 +61,7 @@ def rpc_error(status: int, request_id: RequestId, code: int, message: str, data:
     if data is not None:
         error["data"] = data
     plain = json_answer(status, {"jsonrpc": "2.0", "id": request_id, "error": error})
-    return replace(plain, code=str(code))
+    return plain._replace(code=str(code))
 
 
 def method_not_allowed(*allowed: str) -> Answer:
@@ -76,7 +76,12 @@ def method_not_allowed(*allowed: str) -> Answer:
     )
 
 
+def result_answer(request_id: RequestId, result: Mapping[str, Any]) -> Answer:
+    """A JSON-RPC result."""
+    return Answer(200, orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result}), _JSON)
+
+
 def result_bytes(request_id: RequestId, result: bytes) -> Answer:
     """A JSON-RPC result around bytes that were serialised before."""
-    body = b'{"jsonrpc":"2.0","id":' + orjson.dumps(request_id) + b',"result":' + result + b"}"
-    return Answer(200, body, ((b"content-type", b"application/json"), NO_STORE))
+    body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(request_id), result)
+    return Answer(200, body, _JSON)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from server.arguments import near, printable
+from server.spelling import near, printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import orjson
 from pydantic import BaseModel
 
 from core.errors import PaperdeskError
-from server.arguments import without_surrogates
+from server.spelling import without_surrogates
 
 _log = logging.getLogger("paperdesk.tools")
 
@@ -21,11 +21,15 @@ Block = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """A result as a family words it: JSON-ready structured content, its text blocks, and other blocks after them."""
+    """A result as a family words it: JSON-ready structured content, its text blocks, and other blocks after them.
+
+    `encoded` is the JSON of the structured content where it was made already, to measure it.
+    """
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
     blocks: tuple[Block, ...] = ()
+    encoded: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +75,19 @@ def log_crash(kind: str, name: str, error: BaseException) -> bool:
     return True
 
 
-def cleaned(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """`clean` and its JSON. What is clean is not walked: the encoder refuses surrogates and writes a NaN as null."""
+def cleaned(value: dict[str, Any], encoded: bytes | None = None) -> tuple[dict[str, Any], bytes]:
+    """`clean` and its JSON, which may be known already.
+
+    What is clean is not copied: the encoder refuses surrogates, and writes a number that is none as null.
+    """
     try:
-        encoded = orjson.dumps(value)
+        encoded = orjson.dumps(value) if encoded is None else encoded
     except orjson.JSONEncodeError:
-        encoded = b"null"
-    if b"null" not in encoded:
-        return value, encoded
-    value = clean(value)
-    return value, orjson.dumps(value)
+        encoded = None
+    if encoded is None or (b"null" in encoded and _holds_no_number(value)):
+        value = clean(value)
+        encoded = orjson.dumps(value)
+    return value, encoded
 
 
 def clean(value: Any) -> Any:
@@ -96,6 +103,22 @@ def clean(value: Any) -> Any:
 
 def _is_not_finite(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
+
+
+def _holds_no_number(value: Any) -> bool:
+    """Whether a NaN or an infinity lies somewhere in JSON."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        for item in node.values() if isinstance(node, dict) else node:
+            kind = type(item)
+            if kind is str or kind is int or item is None:
+                continue
+            if isinstance(item, (dict, list, tuple)):
+                waiting.append(item)
+            elif _is_not_finite(item):
+                return True
+    return False
 
 
 def _place(error: BaseException) -> str:

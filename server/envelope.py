@@ -7,8 +7,8 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from types import NoneType
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -50,8 +50,7 @@ _SENTINEL = re.compile(r"=\?base64\?(.*)\?=")
 _OLD_VERSIONS = frozenset(version.encode() for version in OLD_VERSIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One request, or a notification when it has no id."""
 
     method: str
@@ -102,7 +101,7 @@ def parse_message(body: bytes) -> Message:
     if "id" not in value:
         return Message(method, params, None, is_notification=True)
     request_id = value["id"]
-    if not isinstance(request_id, int | str) or isinstance(request_id, bool):
+    if type(request_id) not in (int, str):
         raise _invalid('"id" must be text or a whole number of at most 64 bits.')
     return Message(method, params, request_id, is_notification=False)
 
@@ -123,8 +122,8 @@ def check_modern(message: Message, fields: Fields) -> None:
         return
     meta = message.params.get("_meta")
     keys = meta if isinstance(meta, dict) else {}
-    missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in keys]
-    if missing:
+    if VERSION_KEY not in keys or CAPABILITIES_KEY not in keys:
+        missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in keys]
         raise EnvelopeError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.", request_id=message.id)
     if keys[VERSION_KEY] != version:
         raise _mismatch(VERSION_HEADER, f'"{VERSION_KEY}" in params._meta', message)
@@ -146,7 +145,7 @@ def check_named(message: Message, fields: Fields, *, modern: bool) -> None:
         raise invalid_params(message, f'{message.method} needs "{key}" as text.', modern=modern)
     if modern:
         _check_name(message, fields)
-    if message.method == "tools/call" and not isinstance(message.params.get("arguments"), dict | None):
+    if message.method == "tools/call" and not isinstance(message.params.get("arguments"), (dict, NoneType)):
         raise invalid_params(message, '"arguments" must be an object where it is given.', modern=modern)
 
 
@@ -173,7 +172,8 @@ def error_status(code: int, *, modern: bool) -> int:
 
 def decode_name(value: str | None) -> str | None:
     """The value of an `Mcp-Name` header, out of its base64 wrapping where it has one; None when that is broken."""
-    wrapped = None if value is None else _SENTINEL.fullmatch(value)
+    # Nearly all names are sent as they are.
+    wrapped = _SENTINEL.fullmatch(value) if value is not None and value.startswith("=?") else None
     if wrapped is None:
         return value
     try:
@@ -195,9 +195,9 @@ def _of_era(code: int, message: Message, text: str, *, modern: bool) -> Envelope
 def _too_deep(body: bytes, value: Any) -> bool:
     if body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
         return False
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in _children(node) if isinstance(child, dict | list)]
+        level = [child for node in level for child in _children(node) if isinstance(child, (dict, list))]
     return bool(level)
 
 

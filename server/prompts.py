@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.arguments import bind, near
+from server.arguments import Arguments
 from server.completions import Completer
 from server.dialect import Block, clean
 from server.schemas import parameters_schema
+from server.spelling import near
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,9 @@ class BoundPrompts:
         self.by_name = {prompt.name: prompt for prompt in prompts}
         if len(self.by_name) != len(prompts):
             raise ValueError("two prompts have one name")
-        self._schemas = {prompt.name: parameters_schema(prompt.function) for prompt in prompts}
-        self.listed: list[dict[str, Any]] = [_wire(prompt, self._schemas[prompt.name]) for prompt in prompts]
+        schemas = {prompt.name: parameters_schema(prompt.function) for prompt in prompts}
+        self._arguments = {name: Arguments(name, schema) for name, schema in schemas.items()}
+        self.listed: list[dict[str, Any]] = [_wire(prompt, schemas[prompt.name]) for prompt in prompts]
 
     def write(self, name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
         """The wire form of the prompt of that name, without what only one era has.
@@ -65,7 +67,7 @@ class BoundPrompts:
         prompt = self.by_name.get(name)
         if prompt is None:
             raise UnknownPrompt(name, tuple(near(name, list(self.by_name))))
-        written = prompt.function(**bind(name, self._schemas[name], arguments or {}, {}))
+        written = prompt.function(**self._arguments[name].bind(arguments or {}))
         blocks: Sequence[Block] = [{"type": "text", "text": written}] if isinstance(written, str) else written
         messages = [{"role": "user", "content": clean(block)} for block in blocks]
         return {"description": prompt.description, "messages": messages}

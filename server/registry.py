@@ -6,21 +6,22 @@ Nothing here knows HTTP.
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from core.clock import Clock
 from core.deadline import deadline
 from core.errors import SourceTimeout
-from server.arguments import bind, near, without_surrogates
+from server.arguments import Arguments
 from server.completions import Completer, Completion, complete
 from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
+from server.spelling import near, without_surrogates
 
 __all__ = [
     "Block",
@@ -116,8 +117,7 @@ class Toolset:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutcome:
+class ToolOutcome(NamedTuple):
     """What a call came to. `structured` is None and `code` is set exactly when `is_error`; `encoded` is its JSON.
 
     `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
@@ -128,7 +128,6 @@ class ToolOutcome:
     is_error: bool = False
     meta: dict[str, Any] | None = None
     code: str | None = None
-    elapsed_s: float = 0.0
     ending: str = "ok"
     encoded: bytes = b""
     blocks: tuple[Block, ...] = ()
@@ -147,6 +146,7 @@ class UnknownTool(LookupError):
 class _Prepared:
     tool: Tool
     schema: dict[str, Any]
+    arguments: Arguments
 
 
 class BoundToolset:
@@ -169,7 +169,7 @@ class BoundToolset:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
             schema = input_schema(tool.function)
             _check(tool, schema)
-            self._prepared[tool.name] = _Prepared(tool, schema)
+            self._prepared[tool.name] = _Prepared(tool, schema, Arguments(tool.name, schema, tool.synonyms))
             self.tools_list.append(_wire(tool, schema))
 
     @property
@@ -199,21 +199,18 @@ class BoundToolset:
         prepared = self._prepared.get(name)
         if prepared is None:
             raise UnknownTool(name, tuple(near(name, self.names)))
-        started_s = self._clock.monotonic_s()
         try:
-            values = bind(name, prepared.schema, arguments or {}, prepared.tool.synonyms)
+            values = prepared.arguments.bind(arguments or {})
             with deadline(self.toolset.deadline_s, self._clock):
                 result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
-            structured, encoded = cleaned(success.structured)
+            structured, encoded = cleaned(success.structured, success.encoded)
         except DeadlinePassed:
-            return self._timed_out(name, self._clock.monotonic_s() - started_s)
+            return self._timed_out(name)
         except Exception as error:
-            return self.outcome_of(error, tool=name, elapsed_s=self._clock.monotonic_s() - started_s)
-        texts = tuple(without_surrogates(text) for text in success.texts)
-        elapsed_s = self._clock.monotonic_s() - started_s
-        blocks = tuple(clean(success.blocks))
-        return ToolOutcome(structured, texts, elapsed_s=elapsed_s, encoded=encoded, blocks=blocks)
+            return self.outcome_of(error, tool=name)
+        texts = tuple(map(without_surrogates, success.texts))
+        return ToolOutcome(structured, texts, encoded=encoded, blocks=tuple(clean(success.blocks)))
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""
@@ -224,21 +221,19 @@ class BoundToolset:
         things = self.resources.by_template
         return await complete(things, "resource template", uri_template, variable, value, self._services)
 
-    def outcome_of(self, error: Exception, *, tool: str, elapsed_s: float = 0.0) -> ToolOutcome:
+    def outcome_of(self, error: Exception, *, tool: str) -> ToolOutcome:
         """An exception in the family's words; an unexpected one is logged by class and place, never by its text."""
         ending = "crashed" if log_crash("tool", tool, error) else "failed"
         failure = self.toolset.dialect.failure(error)
         meta = clean(self.toolset.dialect.failure_meta(failure))
         text = without_surrogates(f"{failure.code}: {failure.message}")
-        return ToolOutcome(None, (text,), True, meta, failure.code, elapsed_s, ending)
+        return ToolOutcome(None, (text,), True, meta, failure.code, ending)
 
-    def _timed_out(self, tool: str, elapsed_s: float) -> ToolOutcome:
+    def _timed_out(self, tool: str) -> ToolOutcome:
         limit_s = self.toolset.deadline_s
         text = f"{tool} did not finish within {limit_s:g} seconds; try again, or ask for less."
-        return replace(
-            self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, elapsed_s=elapsed_s),
-            ending="timeout",
-        )
+        outcome = self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool)
+        return outcome._replace(ending="timeout")
 
 
 def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
@@ -249,7 +244,7 @@ def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
         raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
     if len({use.budget for use in tool.budgets}) != len(tool.budgets):
         raise ValueError(f"{tool.name}: a budget is named twice")
-    if tool.example is not None and bind(tool.name, schema, tool.example, {}) != tool.example:
+    if tool.example is not None and Arguments(tool.name, schema).bind(tool.example) != tool.example:
         raise ValueError(f"{tool.name}: the example is not written as its parameters are")
 
 

@@ -14,11 +14,12 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.deadline import deadline
 from core.errors import InvalidInput, NotFound, SourceTimeout
-from server.arguments import bind, printable, without_surrogates
+from server.arguments import Arguments
 from server.completions import Completer
 from server.dialect import Dialect, Failure, clean, log_crash
 from server.running import DeadlinePassed, within
 from server.schemas import parameters_schema
+from server.spelling import printable, without_surrogates
 
 URI_ECHO_MAX = 8_192
 """Longer than the address of the longest reference, percent-encoded throughout."""
@@ -94,7 +95,9 @@ class BoundResources:
         if len(self.by_template) != len(templates):
             raise ValueError("two resource templates have one form")
         self.listed: list[dict[str, Any]] = [_wire(template) for template in templates]
-        self._prepared = [(template, _pattern(template), _schema(template)) for template in templates]
+        self._prepared = [
+            (template, _pattern(template), Arguments(template.name, _schema(template))) for template in templates
+        ]
         self._services = services
         self._dialect = dialect
         self._deadline_s = deadline_s
@@ -104,9 +107,9 @@ class BoundResources:
         """What stands at an address, within the toolset's deadline; raises `ResourceFailed` and nothing else."""
         name = "-"
         try:
-            template, schema, values = self._matched(uri)
+            template, arguments, values = self._matched(uri)
             name = template.name
-            bound = bind(name, schema, values, {})
+            bound = arguments.bind(values)
             with deadline(self._deadline_s, self._clock):
                 result = await within(self._deadline_s, template.function(self._services, **bound))
             held = self._json(name, result) if isinstance(result, BaseModel) else result
@@ -118,11 +121,11 @@ class BoundResources:
             raise self._failed(uri, error, ending=ending) from None
         return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
 
-    def _matched(self, uri: str) -> tuple[ResourceTemplate, dict[str, Any], dict[str, str]]:
-        for template, pattern, schema in self._prepared:
+    def _matched(self, uri: str) -> tuple[ResourceTemplate, Arguments, dict[str, str]]:
+        for template, pattern, arguments in self._prepared:
             found = pattern.fullmatch(uri)
             if found is not None:
-                return template, schema, {name: _decoded(name, value) for name, value in found.groupdict().items()}
+                return template, arguments, {name: _decoded(name, value) for name, value in found.groupdict().items()}
         forms = ", ".join(self.by_template)
         raise NotFound(f"No resource has the address '{printable(uri, 200)}'. Addresses have the forms {forms}.")
 

@@ -27,13 +27,11 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(
-    app: ASGIApp, *, around: Callable[[ASGIApp], ASGIApp] | None = None, is_ours: bool = True
-) -> Iterator[Served]:
+def serving(app: ASGIApp, *, around: Callable[[ASGIApp], ASGIApp] | None = None) -> Iterator[Served]:
     """Starts it as the service itself is started; it must answer `/health/live`.
 
     Every answer of the application to any test is held against the common form (hosting contract 1.2). `around` puts
-    something between the port and the application. What is not `is_ours` may answer as it likes.
+    something between the port and the application.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     observed = Observed(app)
@@ -60,4 +58,4 @@ def serving(
             assert not thread.is_alive()
             # hosting A2, A7
             assert observed.answers > 0
-            assert not is_ours or observed.breaches == [], observed.breaches
+            assert observed.breaches == [], observed.breaches

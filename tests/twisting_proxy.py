@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.loopback import serving
 
@@ -123,40 +123,81 @@ async def unchanged(asked: Asked) -> Answered:
     return await asked.answered()
 
 
-class TwistingProxy:
-    """The ASGI application: every request goes through `twist` on its way to the service and back."""
+class Passing:
+    """The ASGI application that asks a service elsewhere, and answers what it says."""
 
-    def __init__(self, service: str, twist: Twist) -> None:
+    def __init__(self, service: str) -> None:
         self._service = service
-        self._twist = twist
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             async with httpx.AsyncClient(trust_env=False, timeout=20) as self._client:
                 await _live(receive, send)
             return
-        body, more = b"", True
-        while more:
-            message = await receive()
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
+        body = await _whole_body(receive)
+        target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+        headers = [(name, value) for name, value in scope["headers"] if name.decode() not in ITS_OWN]
+        length = [(b"content-length", str(len(body)).encode())] if scope["method"] == "POST" else []
+        # A request that is built by hand goes out with these headers and no others.
+        url = httpx.URL(self._service).copy_with(raw_path=target)
+        request = httpx.Request(scope["method"], url, headers=[*headers, *length], content=body or None)
+        got = await self._client.send(request)
+        kept = [(name.lower(), value) for name, value in got.headers.raw if name.lower().decode() not in ITS_OWN]
+        # Of a HEAD and a 304, the length is another answer's.
+        whole = [] if got.status_code == 304 else [(b"content-length", got.headers.get("content-length", "0").encode())]
+        await send({"type": "http.response.start", "status": got.status_code, "headers": [*kept, *whole]})
+        await send({"type": "http.response.body", "body": got.content})
+
+
+class Twisting:
+    """What stands between a port and an application: every request goes through `twist` on its way there and back."""
+
+    def __init__(self, app: ASGIApp, twist: Twist) -> None:
+        self._app = app
+        self._twist = twist
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
         path = scope["raw_path"].decode() + (f"?{scope['query_string'].decode()}" if scope["query_string"] else "")
         headers = [(name.decode(), value.decode("latin-1")) for name, value in scope["headers"]]
-        answered = await self._twist(Asked(scope["method"], path, headers, body, self._forward))
+
+        async def forward(asked: Asked) -> Answered:
+            return await self._asked_of_the_app(scope, asked)
+
+        answered = await self._twist(Asked(scope["method"], path, headers, await _whole_body(receive), forward))
         kept = [(name.encode(), value.encode()) for name, value in answered.headers if name not in ITS_OWN]
         if answered.status != 304:
             kept.append((b"content-length", str(len(answered.body)).encode()))
         await send({"type": "http.response.start", "status": answered.status, "headers": kept})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answered.body})
+        await send({"type": "http.response.body", "body": answered.body})
 
-    async def _forward(self, asked: Asked) -> Answered:
-        # A request that is built by hand goes out with these headers and no others.
-        url = httpx.URL(self._service).copy_with(raw_path=asked.path.encode())
-        headers = [(name, value) for name, value in asked.headers if name not in ITS_OWN]
-        length = [("content-length", str(len(asked.body)))] if asked.method == "POST" else []
-        request = httpx.Request(asked.method, url, headers=[*headers, *length], content=asked.body or None)
-        got = await self._client.send(request)
-        return Answered(got.status_code, [(name.lower(), value) for name, value in got.headers.items()], got.content)
+    async def _asked_of_the_app(self, scope: Scope, asked: Asked) -> Answered:
+        path, _, query = asked.path.partition("?")
+        headers = [(name.encode(), value.encode("latin-1")) for name, value in asked.headers]
+        changed = {"method": asked.method, "path": path, "raw_path": path.encode(), "query_string": query.encode()}
+        told: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": asked.body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            told.append(message)
+
+        await self._app({**scope, **changed, "headers": headers}, receive, send)
+        start, *parts = told
+        named = [(name.decode(), value.decode()) for name, value in start["headers"]]
+        return Answered(start["status"], named, b"".join(part["body"] for part in parts))
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
 
 
 async def _live(receive: Receive, send: Send) -> None:
@@ -168,7 +209,7 @@ async def _live(receive: Receive, send: Send) -> None:
 @contextlib.contextmanager
 def twisted(service: str, twist: Twist) -> Iterator[str]:
     """The address of a proxy before the service."""
-    with serving(TwistingProxy(service, twist), is_ours=False) as served:
+    with serving(Passing(service), around=lambda app: Twisting(app, twist)) as served:
         yield served.url
 
 

@@ -7,11 +7,10 @@ This layer owns the body, envelopes, routing headers, cancellation and the respo
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
-import orjson
 from starlette.types import Receive, Scope, Send
 
 from core.errors import ResultTooLarge
-from server.answers import NO_STORE, Answer, refuse, result_bytes, rpc_error, send_answer
+from server.answers import NO_STORE, Answer, refuse, result_answer, result_bytes, rpc_error, send_answer
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.results import call_result, methods_of, modern_result, serialised_lists, server_info
@@ -59,7 +58,8 @@ class Endpoint:
         self._max_response_bytes = max_response_bytes
         self._info = server_info(bound)
         self._listed = serialised_lists(bound)
-        self._methods = methods_of(bound)
+        offered = methods_of(bound)
+        self._methods = {False: offered | _OLD_METHODS, True: offered | _MODERN_METHODS}
 
     def run(self) -> AbstractAsyncContextManager[None]:
         """The dispatcher's life."""
@@ -92,7 +92,7 @@ class Endpoint:
         if message.is_notification:
             exchange.outcome = "ok"
             return Answer(202, headers=(NO_STORE,))
-        if message.method not in self._methods | (_MODERN_METHODS if modern else _OLD_METHODS):
+        if message.method not in self._methods[modern]:
             raise unknown_method(message, modern=modern)
         check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
@@ -104,7 +104,7 @@ class Endpoint:
         if message.method == "tools/call":
             known = self.bound.tool(message.params["name"]) is not None
             exchange.tool = message.params["name"] if known else "unknown"
-        return await self._dispatch(scope, receive, message, exchange)
+        return await self._dispatch(scope, receive, message, exchange, modern=modern)
 
     async def _pay(self, message: Message, exchange: Exchange) -> None:
         """Steps 13 and 14: the body alone says which budgets a call draws on. Raises `LimitRefused`."""
@@ -114,9 +114,10 @@ class Endpoint:
         is_call = message.method == "tools/call"
         await exchange.ticket.take(self.bound.budgets_of(params["name"], params.get("arguments")) if is_call else ())
 
-    async def _dispatch(self, scope: Scope, receive: Receive, message: Message, exchange: Exchange) -> Answer:
+    async def _dispatch(
+        self, scope: Scope, receive: Receive, message: Message, exchange: Exchange, *, modern: bool
+    ) -> Answer:
         """Hands a checked request on; the client's leaving cancels whatever runs for it."""
-        modern = is_modern(exchange.fields)
         call = self._dispatcher.answer(message, modern=modern, fields=exchange.fields, scope=scope)
         try:
             answer = await while_awaited(lambda: _until_client_leaves(receive), call)
@@ -135,7 +136,7 @@ class Endpoint:
         result = call_result(outcome)
         if modern:
             result = modern_result(message.method, result, self._info)
-        return result_bytes(message.id, orjson.dumps(result))
+        return result_answer(message.id, result)
 
 
 async def _until_client_leaves(receive: Receive) -> None:

@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-import orjson
 from starlette.types import Scope
 
-from server.answers import Answer, result_bytes, rpc_error
+from server.answers import Answer, result_answer, result_bytes, rpc_error
 from server.endpoint.forms import Forms
 from server.endpoint.methods import MethodError, Methods, crashed, went_well
 from server.endpoint.results import call_result, modern_result, serialised_openings, server_info
@@ -32,37 +31,38 @@ class LeanDispatcher:
 
     async def answer(self, message: Message, *, modern: bool, fields: Fields, scope: Scope) -> Answer:
         """The answer to one request; whatever goes wrong is a JSON-RPC error."""
+        method = message.method
         try:
             self._forms.check(message, modern=modern)
-            result = self._opening(message) or await self._result(message, modern=modern)
+            if method == "tools/call":
+                outcome = await self._methods.call_tool(message.params["name"], message.params.get("arguments"))
+                result = call_result(outcome, is_encoded=True)
+            else:
+                opening = self._opening(method, message.params)
+                if opening is not None:
+                    return result_bytes(message.id, opening)
+                result = await self._asked(method, message.params)
+            return result_answer(message.id, modern_result(method, result, self._info) if modern else result)
         except MethodError as error:
             return _error(message, error, modern=modern)
         except Exception as error:
             return _error(message, crashed(error), modern=modern)
-        return result_bytes(message.id, result)
 
-    def _opening(self, message: Message) -> bytes | None:
+    def _opening(self, method: str, params: Mapping[str, Any]) -> bytes | None:
         """What was written before any request came."""
-        if message.method == "initialize":
-            asked = message.params["protocolVersion"]
+        if method == "initialize":
+            asked = params["protocolVersion"]
             opening = self._openings[asked if asked in OLD_VERSIONS else OLD_VERSIONS[0]]
-        elif message.method == "server/discover":
+        elif method == "server/discover":
             opening = self._openings[MODERN_VERSION]
-        elif message.method == "ping":
+        elif method == "ping":
             opening = b"{}"
         else:
             return None
         went_well()
         return opening
 
-    async def _result(self, message: Message, *, modern: bool) -> bytes:
-        result = await self._asked(message.method, message.params)
-        return orjson.dumps(modern_result(message.method, result, self._info) if modern else result)
-
     async def _asked(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        if method == "tools/call":
-            outcome = await self._methods.call_tool(params["name"], params.get("arguments"))
-            return call_result(outcome, is_encoded=True)
         if method == "resources/read":
             return await self._methods.read_resource(params["uri"])
         if method == "prompts/get":

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import InvalidInput
-from server.arguments import printable, without_surrogates
 from server.completions import NothingToComplete
 from server.dialect import clean
 from server.envelope import INTERNAL_ERROR, INVALID_PARAMS
@@ -16,6 +15,7 @@ from server.exchange import current_exchange
 from server.prompts import UnknownPrompt
 from server.registry import BoundToolset, ToolOutcome, UnknownTool
 from server.resources import ResourceFailed
+from server.spelling import printable, without_surrogates
 
 BAD_FORM = "The parameters do not have the form that MCP gives this method."
 

@@ -216,8 +216,9 @@ class SharedWindows:
         self._held_until_s = self._clock.monotonic_s() + HOLD_OFF_S
         if not self._is_down:
             self._is_down = True
-            # The class alone: the text holds host and port.
-            _log.warning("limit_store=down error=%s windows=open", type(error.__cause__ or error).__name__)
+            # The class alone, the client's own where the library has wrapped it: the text holds host and port.
+            named = error.__cause__ if isinstance(error, StorageError) else error
+            _log.warning("limit_store=down error=%s windows=open", type(named).__name__)
 
 
 def _failures_of(storage: RedisStorage) -> tuple[type[Exception], ...]:

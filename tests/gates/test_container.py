@@ -203,7 +203,7 @@ def test_it_serves_read_only_as_a_user_who_owns_nothing(image: Image) -> None:
         said = running.say_ready()
         assert "sample_cache_unusable" not in said and "sample_build_started" not in said
         healthy = running.execute(command)
-        assert (healthy.returncode, healthy.stdout, healthy.stderr) == (0, "", "")
+        assert (healthy.returncode, healthy.stdout, healthy.stderr) == (0, "ready\n", "")
         status = Path(f"/proc/{running.pid}/status").read_text()
         assert re.search(rf"^Uid:\t{USER}\t{USER}\t{USER}\t{USER}$", status, flags=re.MULTILINE)
         assert re.search(rf"^Gid:\t{USER}\t", status, flags=re.MULTILINE)
@@ -215,6 +215,16 @@ def test_it_serves_read_only_as_a_user_who_owns_nothing(image: Image) -> None:
             ["paperdesk", "smoke", "--url", "http://127.0.0.1:7860", "--expect-version", __version__]
         )
         assert (smoke.returncode, "0 failed" in smoke.stdout) == (0, True), smoke.stdout + smoke.stderr
+        assert running.stop(signal.SIGTERM) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
+def test_several_processes_serve_in_it_too(image: Image) -> None:
+    # hosting 4.7: each starts the program anew, from where the image has it; the store that they share may be down
+    shared = {"PAPERDESK_LIMITS_URL": "valkey://127.0.0.1:1/0", "PAPERDESK_IDENTITY_KEY": "i" * 32}
+    command, _ = health_check(FINAL)
+    with started(image, **DEPLOYMENT, **shared, PAPERDESK_WORKERS="2") as running:
+        running.say_ready()
+        assert running.execute(command).returncode == 0
         assert running.stop(signal.SIGTERM) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
 
 

@@ -8,12 +8,11 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,9 +23,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from server.served import TOOLSETS
+from tests.gates.running import Server, serving_catalog
+from tests.gates.served_toolsets import TOOLSETS
+from tests.gates.tools import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 ARTIFACTS = Path(os.environ.get("PAPERDESK_ARTIFACTS") or ROOT / "artifacts")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
@@ -38,39 +38,27 @@ FRIEND, STRANGER = "friend.example", "stranger.example"
 pytestmark = [pytest.mark.gate, pytest.mark.timeout(300)]
 
 
-@contextmanager
-def served(**settings: str) -> Iterator[str]:
-    """The base address of a real process over the sample catalog."""
-    port = free_port()
-    ours = ("PAPERDESK_", "PWC_")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "server", "serve", "--port", str(port), "--catalog", "sample:"],
-        cwd=ROOT,
-        env=environment | {"PAPERDESK_EMBEDDER": "none"} | settings,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        assert "Ready: " in process.stdout.readline(), "the service did not start"
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(70)
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+Serving = Callable[..., AbstractContextManager[Server]]
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with served(PAPERDESK_NAMESPACE="org.example", PAPERDESK_REPOSITORY_URL="https://github.com/example/desk") as base:
-        yield base
+def serve(sample_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Serving:
+    """Starts a process over the sample catalog, with the settings given by name."""
+
+    def start(**settings: str) -> AbstractContextManager[Server]:
+        return serving_catalog(tmp_path_factory.mktemp("served"), sample_directory, environment=settings)
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def url(serve: Serving) -> Iterator[str]:
+    with serve(
+        PAPERDESK_NAMESPACE="org.example",
+        PAPERDESK_REPOSITORY_URL="https://github.com/example/desk",
+        PAPERDESK_LIMIT_PER_MINUTE="4321",
+    ) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +162,7 @@ def test_the_facts_of_the_deployment_reach_the_documents(url: str) -> None:
     card = httpx.get(f"{url}/mcp/server-card").json()
     assert card["name"] == f"org.example/{TOOLSETS[0].server_name}"
     assert card["repository"] == {"url": "https://github.com/example/desk", "source": "github"}
-    assert httpx.get(f"{url}/.well-known/mcp").json()["limits"]["per_minute"] == 60
+    assert httpx.get(f"{url}/.well-known/mcp").json()["limits"]["per_minute"] == 4321
     assert 'href="https://github.com/example/desk"' in httpx.get(f"{url}/docs?format=html").text
 
 
@@ -352,27 +340,26 @@ def call_from(page: Page, url: str) -> Mapping[str, Any]:
     return found
 
 
-def test_a_script_of_an_allowed_page_calls_and_one_of_another_page_cannot(browser: Browser, elsewhere: int) -> None:
+def test_a_script_of_an_allowed_page_calls_and_one_of_another_page_cannot(
+    browser: Browser, serve: Serving, elsewhere: int
+) -> None:
     # hosting A92
-    with served(PAPERDESK_ALLOWED_ORIGINS=f"default,http://{FRIEND}:{elsewhere}") as url:
+    with serve(PAPERDESK_ALLOWED_ORIGINS=f"default,http://{FRIEND}:{elsewhere}") as server:
         for name in ("127.0.0.1", "localhost", FRIEND):
             with opened(browser, f"http://{name}:{elsewhere}/") as seen:
-                found = call_from(seen.page, url)
+                found = call_from(seen.page, server.url)
                 assert found["status"] == 200
                 assert found["body"]["result"]["tools"][0]["name"] == TOOLSETS[0].tools[0].name
                 assert len(found["id"]) == 16
         with opened(browser, f"http://{STRANGER}:{elsewhere}/") as seen:
-            assert call_from(seen.page, url) == {"failed": "TypeError"}
+            assert call_from(seen.page, server.url) == {"failed": "TypeError"}
             assert any("CORS policy" in text for text in seen.complaints)
 
 
-def test_a_script_of_an_allowed_page_reads_how_long_to_wait(browser: Browser, elsewhere: int) -> None:
+def test_a_script_of_an_allowed_page_reads_how_long_to_wait(browser: Browser, serve: Serving, elsewhere: int) -> None:
     # hosting A92
-    with (
-        served(PAPERDESK_LIMIT_PER_MINUTE="2") as url,
-        opened(browser, f"http://127.0.0.1:{elsewhere}/") as seen,
-    ):
-        answers = [call_from(seen.page, url) for _ in range(3)]
+    with serve(PAPERDESK_LIMIT_PER_MINUTE="2") as server, opened(browser, f"http://127.0.0.1:{elsewhere}/") as seen:
+        answers = [call_from(seen.page, server.url) for _ in range(3)]
         assert [answer["status"] for answer in answers] == [200, 200, 429]
         refused = answers[-1]
         assert (refused["body"]["error"], refused["body"]["budget"]) == ("rate_limit_exceeded", "per_minute")

@@ -399,7 +399,7 @@ def test_a_new_instance_takes_over_without_a_request_lost(
 ) -> None:
     # hosting 5.10: start on the free port, smoke, switch nginx, stop the old instance
     arguments = ("serve", "--catalog", f"file:{sample_directory}")
-    wide = {**SERVICE, "PAPERDESK_LIMIT_PER_MINUTE": "10000"}
+    wide = {**SERVICE, "PAPERDESK_SHARED_LIMIT_PER_MINUTE": "10000"}
     with ExitStack() as stack:
         old = stack.enter_context(serving(tmp_path, *arguments, environment=wide))
         site = stack.enter_context(nginx_before(port_of(old)))
@@ -409,7 +409,7 @@ def test_a_new_instance_takes_over_without_a_request_lost(
         def keep_asking() -> None:
             # From a range that nginx does not take for a flood, and slowly enough for the service.
             with site.client("160.79.104.9") as client:
-                while not done.wait(0.005):
+                while not done.wait(0.02):
                     statuses.append(client.post("/mcp", content=PING).status_code)
 
         asking = threading.Thread(target=keep_asking)

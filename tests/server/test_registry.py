@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from core.clock import ManualClock
 from core.errors import InvalidInput
-from server.arguments import bind
+from server.arguments import Arguments
 from server.registry import BoundToolset, Tool, ToolOutcome, Toolset, UnknownTool
 from server.schemas import PORTABLE_FORMATS
 
@@ -201,14 +201,14 @@ async def test_zero_and_false_are_values_not_absence() -> None:
 @given(st.integers(min_value=-(10**17), max_value=10**17))
 def test_every_spelling_of_an_integer_is_that_integer(value: int) -> None:
     schema = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
-    assert bind("t", schema, {"n": str(value)}, {}) == {"n": value}
-    assert bind("t", schema, {"n": value}, {}) == {"n": value}
+    assert Arguments("t", schema).bind({"n": str(value)}) == {"n": value}
+    assert Arguments("t", schema).bind({"n": value}) == {"n": value}
 
 
 @given(st.dates())
 def test_every_calendar_day_passes(day: date) -> None:
     schema = {"properties": {"day": {"type": "string", "format": "date"}}, "required": ["day"]}
-    assert bind("t", schema, {"day": day.isoformat()}, {}) == {"day": day.isoformat()}
+    assert Arguments("t", schema).bind({"day": day.isoformat()}) == {"day": day.isoformat()}
 
 
 json_values = st.recursive(
@@ -218,14 +218,14 @@ json_values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(["query", "mode", "limit", "authors", "minimum_metrics", "x"]), json_values))
 def test_arguments_are_either_bound_within_the_schema_or_refused_in_our_words(arguments: dict[str, Any]) -> None:
     toolset, _ = bound()
     schema = toolset.input_schema("find_notes")
     assert schema is not None
     try:
-        values = bind("find_notes", schema, arguments, {})
+        values = Arguments("find_notes", schema).bind(arguments)
     except Exception as error:
         assert type(error).__name__ == "InvalidInput"
         return

@@ -80,6 +80,9 @@ class CatalogDialect:
         structured = _structured(result)
         if isinstance(result, PaperReadResult):
             return Success(structured, render(result))
+        encoded = orjson.dumps(structured)
+        if len(encoded) <= DATA_MAX_BYTES:
+            return Success(structured, render(result), encoded=encoded)
         guarded, gone = _guarded(structured, result)
         if gone and isinstance(result, QueryResult):
             note = f"Left out to keep the answer small: {', '.join(gone)}."
@@ -107,12 +110,10 @@ def _structured(result: BaseModel) -> dict[str, Any]:
 
 
 def _guarded(structured: dict[str, Any], result: BaseModel) -> tuple[dict[str, Any], list[str]]:
-    """The structured content at its ceiling, and the parts of a task that had to go.
+    """Structured content that is too large at its ceiling, and the parts of a task that had to go.
 
     `data` goes first, then extras of evaluation rows, then parts of a task.
     """
-    if _size(structured) <= DATA_MAX_BYTES:
-        return structured, []
     if structured.pop("data", None) is not None:
         structured["data_omitted"] = "size"
     if _size(structured) <= STRUCTURED_MAX_BYTES:

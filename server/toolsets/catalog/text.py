@@ -100,8 +100,9 @@ def compose(head: str, rows: Iterable[str], tail: Sequence[str]) -> str:
 
 def single_line(text: str, most: int) -> str:
     """A third party's text on one line, control characters gone, at most `most` characters."""
-    plain = "".join(character if character.isprintable() else " " for character in text)
-    return cut(" ".join(plain.split()), most)
+    if not text.isprintable():
+        text = "".join(character if character.isprintable() else " " for character in text)
+    return cut(" ".join(text.split()), most)
 
 
 def counted(count: int, noun: str) -> str:

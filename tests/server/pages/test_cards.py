@@ -152,6 +152,12 @@ def test_a_card_agrees_with_what_its_endpoint_says_of_itself(client: httpx.Clien
     assert card["remotes"][0]["supportedProtocolVersions"][:1] == new["result"]["supportedVersions"]
 
 
+def test_every_document_names_the_one_version(client: httpx.Client) -> None:
+    for path in ("/health", "/.well-known/mcp", "/mcp/server-card", "/docs", "/docs/other"):
+        assert client.get(path).json()["version"] == __version__, path
+    assert f"version {__version__}" in client.get("/docs?format=html").text
+
+
 def test_the_ai_catalog_lists_a_card_of_each_toolset(client: httpx.Client) -> None:
     # hosting A12
     said = client.get("/.well-known/ai-catalog.json").json()
