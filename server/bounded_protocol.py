@@ -29,6 +29,8 @@ class BoundedProtocol(HttpToolsProtocol):
     _has_delivered = False
     _head_is_whole = False
     _is_refused = False
+    _running: Any = None
+    """The request that is being answered; with requests sent ahead, `cycle` is another."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """As uvicorn's, on a transport that lets an answer arrive while its request is still being sent."""
@@ -36,9 +38,13 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_made(self._lingering)  # type: ignore[arg-type]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """As uvicorn's."""
+        """As uvicorn's, which tells only the last request of a connection, and not the one that is being answered."""
         self._lingering.lost()
         super().connection_lost(exc)
+        running = self._running
+        if running is not None and not running.response_complete:
+            running.disconnected = True
+            running.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         """Counts what comes in while nothing comes out; after the last answer, drops it."""
@@ -95,6 +101,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_delivered = True
         if not self._is_refused:
             super().on_message_complete()
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
 
     def _is_receiving(self) -> bool:
         cycle: Any = self.cycle

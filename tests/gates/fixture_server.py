@@ -12,6 +12,7 @@ from server.app import Front, Service, create_app
 from server.bootstrap import DISPATCHERS
 from server.documents import CatalogFacts
 from server.drain import Drain
+from server.endpoint.dispatch import DispatcherOf
 from server.limits.budgets import DEFAULTS, LIMIT_MAX, Budgets
 from server.limits.counting import counting_here
 from server.logs import configure_logging
@@ -36,12 +37,12 @@ def main() -> None:
     configure_logging(options.log_level, batched=True)
     url = f"http://127.0.0.1:{options.port}"
     front = Front(url, parse_hosts("", url)[0], parse_origins("default", url)[0])
-    service = replace(_service(), dispatcher=DISPATCHERS[options.dispatcher])
+    service = _service(DISPATCHERS[options.dispatcher])
     with listen("127.0.0.1", options.port) as listener:
         run(create_app(service, front), listener, service.drain)
 
 
-def _service() -> Service:
+def _service(dispatcher: DispatcherOf) -> Service:
     clock = SystemClock()
 
     async def probe() -> None:
@@ -56,6 +57,7 @@ def _service() -> Service:
         traffic=Traffic(),
         state=State(is_ready=lambda: True),
         limits=counting_here(clock, WIDE),
+        dispatcher=dispatcher,
     )
 
 

@@ -8,39 +8,28 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
-from core.errors import SettingsError
-from server.settings import PREFIX, SETTINGS, parse_settings
+from server.bootstrap import DISPATCHERS
+from server.setting_table import PREFIX
 from tests.gates.tools import ROOT
+
+__all__ = ["DISPATCHERS", "WIDE_BUDGETS", "Server", "free_port", "serving", "serving_catalog", "serving_fixture"]
 
 START_LIMIT_S = 60
 STOP_LIMIT_S = 70
 CURSOR_KEYS = "a-cursor-key-of-the-gates"
 
-_WIDE = {
-    "limit_per_minute": "10000",
-    "limit_catalog_semantic_per_minute": "10000",
-    "limit_concurrent": "64",
+WIDE_BUDGETS = {
+    f"{PREFIX}LIMIT_PER_MINUTE": "10000",
+    f"{PREFIX}LIMIT_CATALOG_SEMANTIC_PER_MINUTE": "10000",
+    f"{PREFIX}LIMIT_CONCURRENT": "64",
 }
-WIDE_BUDGETS = {setting.name: _WIDE[setting.field] for setting in SETTINGS if setting.field in _WIDE}
 """One loopback address makes all the calls of a gate; the limits have tests of their own."""
-
-
-def _is_choice(dispatcher: str) -> bool:
-    try:
-        parse_settings({f"{PREFIX}DISPATCHER": dispatcher}, serving=False)
-    except SettingsError:
-        return False
-    return True
-
-
-DISPATCHERS: tuple[str, ...] = tuple(filter(_is_choice, ("sdk", "lean"))) or ("",)
-"""What the setting of that name may be; one nameless choice where there is no such setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +92,24 @@ def serving(
 
 
 def serving_catalog(
-    folder: Path, catalog: Path, *, dispatcher: str = "", environment: Mapping[str, str] | None = None
+    folder: Path, catalog: Path, *, dispatcher: str, environment: Mapping[str, str] | None = None
 ) -> contextlib.AbstractContextManager[Server]:
     """The service itself over a catalog directory."""
-    chosen = {f"{PREFIX}DISPATCHER": dispatcher} if dispatcher else {}
-    wanted = {**WIDE_BUDGETS, f"{PREFIX}CURSOR_KEYS": CURSOR_KEYS, f"{PREFIX}EMBEDDER": "none", **chosen}
+    wanted = {
+        **WIDE_BUDGETS,
+        f"{PREFIX}CURSOR_KEYS": CURSOR_KEYS,
+        f"{PREFIX}EMBEDDER": "none",
+        f"{PREFIX}DISPATCHER": dispatcher,
+    }
     return serving(folder, "serve", "--catalog", f"file:{catalog}", environment={**wanted, **(environment or {})})
 
 
 def serving_fixture(
-    folder: Path, *, dispatcher: str = "", log_level: str = "INFO"
+    folder: Path, *, dispatcher: str, log_level: str = "INFO"
 ) -> contextlib.AbstractContextManager[Server]:
     """The toolsets of the tests in a process of their own."""
-    chosen: Sequence[str] = ("--dispatcher", dispatcher) if dispatcher else ()
-    return serving(folder, *chosen, "--log-level", log_level, module="tests.gates.fixture_server")
+    chosen = ("--dispatcher", dispatcher, "--log-level", log_level)
+    return serving(folder, *chosen, module="tests.gates.fixture_server")
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

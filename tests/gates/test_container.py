@@ -218,6 +218,16 @@ def test_it_serves_read_only_as_a_user_who_owns_nothing(image: Image) -> None:
         assert running.stop(signal.SIGTERM) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
 
 
+def test_several_processes_serve_in_it_too(image: Image) -> None:
+    # hosting 4.7: each starts the program anew, from where the image has it; the store that they share may be down
+    shared = {"PAPERDESK_LIMITS_URL": "valkey://127.0.0.1:1/0", "PAPERDESK_IDENTITY_KEY": "i" * 32}
+    command, _ = health_check(FINAL)
+    with started(image, **DEPLOYMENT, **shared, PAPERDESK_WORKERS="2") as running:
+        running.say_ready()
+        assert running.execute(command).returncode == 0
+        assert running.stop(signal.SIGTERM) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
 def test_the_health_check_fails_where_nothing_serves(image: Image) -> None:
     # hosting A54
     command, _ = health_check(FINAL)

@@ -88,7 +88,7 @@ def test_templates_and_prompts_of_the_catalog_are_understood(server: Server, era
 
 
 def test_a_schema_that_is_not_portable_fails_the_run(tmp_path: Path) -> None:
-    with serving_fixture(tmp_path) as started:
+    with serving_fixture(tmp_path, dispatcher="sdk") as started:
         url = f"{started.url}{fixture.TOOLSET.path}"
         status, _, said = inspect(url, "legacy", "tools/list", tmp_path, "--strict")
     assert status == UNPORTABLE

@@ -81,7 +81,7 @@ UPSTREAM_SECRET = secret_of("upstream")
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The service at its most talkative, over an upstream that leaks; nothing may ever be found in what it said."""
     keys = {"PAPERDESK_CURSOR_KEYS": secret_of("cursor key"), "PAPERDESK_LOG_LEVEL": "DEBUG"}
-    chosen = {"PAPERDESK_DISPATCHER": request.param} if request.param else {}
+    chosen = {"PAPERDESK_DISPATCHER": request.param}
     with (
         leaking(UPSTREAM_SECRET) as upstream,
         serving(

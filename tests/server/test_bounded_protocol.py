@@ -1,6 +1,8 @@
 """What comes before there is a request to serve: what never ends, what cannot be read, what comes too late."""
 
+import asyncio
 import json
+import logging
 import re
 import socket
 from collections.abc import Iterator
@@ -8,6 +10,8 @@ from itertools import repeat
 
 import pytest
 from live import Live, serve_desk
+
+from tests.waiting import until
 
 MOST_BYTES = 16 << 20
 START = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -163,3 +167,17 @@ def test_who_cannot_be_read_writes_no_content_into_the_log(live: Live, caplog: p
     exchange(live, b"GET /planted HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: planted\r\n\r\n")
     assert "planted" not in caplog.text
     assert len([record for record in caplog.records if record.levelname == "WARNING"]) <= 1
+
+
+def test_who_leaves_with_requests_sent_ahead_leaves_no_error(live: Live, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    before = live.tasks()
+    call = {"name": "grow", "arguments": {"size": 2_000_000}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+    with socket.create_connection(("127.0.0.1", live.port), timeout=10) as connection:
+        # More than all buffers between the two hold, so that an answer is under way when the client leaves.
+        connection.sendall((START + b"Content-Length: %d\r\n\r\n" % len(body) + body) * 20)
+        assert connection.recv(1) == b"H"
+        asyncio.run(until(lambda: live.tasks() > before))
+    asyncio.run(until(lambda: live.tasks() <= before))
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

@@ -267,6 +267,13 @@ def test_limits_and_errors_are_tables_of_the_facts(small: Node) -> None:
     ]
 
 
+@pytest.mark.parametrize(("anonymous", "said"), [(True, "without a key"), (False, "A key may allow more")])
+def test_the_limits_say_for_whom_they_hold(anonymous: bool, said: str) -> None:
+    facts = Facts(PUBLIC_URL, limits=LIMITS, anonymous=anonymous)
+    text = read(facts, bound(SMALL)).one("section", id="limits").one("p").text
+    assert said in text and "429" in text and "503" in text
+
+
 def test_a_service_without_budgets_says_so() -> None:
     text = read(Facts(PUBLIC_URL), bound(SMALL)).one("section", id="limits").text
     assert "Requests are not counted here" in text and "429" not in text
