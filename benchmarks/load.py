@@ -225,12 +225,30 @@ def run_cells(options: argparse.Namespace, console: Console) -> None:
             time.sleep(0.5)  # the last lines are written within that time
             check_log(server)
     show(console, cells, found)
+    show_targets(console, found)
     for server in running:
         console.print(
             f"RSS {server.kind}: {server.rss_kib[0] / 1024:.0f} MiB before, {server.rss_kib[1] / 1024:.0f} after"
         )
     if options.layers:
         show_layers(console, cells, found)
+
+
+def show_targets(console: Console, found: dict[tuple[str, Cell], list[Measured]]) -> None:
+    """Each target of 7.4 and A93 that this run has the cells for."""
+    for era in ERAS:
+        cell = ("trivial", era, 8)
+        for kind, against, least in (("sdk", "lowlevel", 0.8), ("lean", "bare", 0.5)):
+            if (kind, cell) in found:
+                ratio = middle(found[kind, cell], "rate") / middle(found[against, cell], "rate")
+                tail = statistics.median(value.p99 / value.p50 for value in found[kind, cell])
+                console.print(
+                    f"{kind}, {era}: {ratio:.2f} of {against} (at least {least}), p99 {tail:.1f} x p50 (below 5)"
+                )
+        for kind in ("sdk", "lean"):
+            if (kind, ("list", era, 1)) in found:
+                p95 = middle(found[kind, ("list", era, 1)], "p95") / 1000
+                console.print(f"{kind}, {era}: tools/list of the catalog at p95 {p95:.1f} ms (below 5)")
 
 
 def show_layers(console: Console, cells: Sequence[Cell], found: dict[tuple[str, Cell], list[Measured]]) -> None:

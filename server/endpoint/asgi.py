@@ -37,6 +37,7 @@ from server.registry import BoundToolset
 from server.running import Abandoned, while_awaited
 
 _OLD_METHODS = frozenset({"initialize", "ping"})
+_PROTOCOLS = {version.encode(): version for version in (*OLD_VERSIONS, MODERN_VERSION)}
 _MODERN_METHODS = frozenset({"server/discover"})
 
 
@@ -145,7 +146,5 @@ async def _until_client_leaves(receive: Receive) -> None:
 
 
 def _protocol(fields: Fields) -> str:
-    version = fields.text(VERSION_HEADER)
-    if version is None:
-        return "legacy"
-    return version if version in (*OLD_VERSIONS, MODERN_VERSION) else "unknown"
+    version = fields.get(VERSION_HEADER)
+    return "legacy" if version is None else _PROTOCOLS.get(version, "unknown")
