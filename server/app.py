@@ -80,7 +80,7 @@ class Front:
 
 def create_app(service: Service, front: Front) -> Starlette:
     """The application: what surrounds every request, then the path, then what surrounds an endpoint."""
-    endpoints = endpoints_of(service.toolsets, service.dispatcher, front.body_bounds)
+    endpoints = endpoints_of(service, front.body_bounds)
     served = [(f"{front.prefix}{endpoint.bound.toolset.path}", endpoint) for endpoint in endpoints]
     guards = _Guards(service, front)
     unknown = _Unknown(not_found([path for path, _ in served]))
@@ -102,19 +102,18 @@ def create_app(service: Service, front: Front) -> Starlette:
     return _Application(paths, toolsets, service, lifespan=_lifespan(service, endpoints))
 
 
-def endpoints_of(
-    toolsets: Sequence[BoundToolset], dispatcher: DispatcherOf = SdkDispatcher, body_bounds: BodyBounds | None = None
-) -> list[Endpoint]:
+def endpoints_of(service: Service, body_bounds: BodyBounds) -> list[Endpoint]:
     """One endpoint for each toolset; each knows which tools the others have."""
-    paths = {name: bound.toolset.path for bound in toolsets for name in bound.names}
+    paths = {name: bound.toolset.path for bound in service.toolsets for name in bound.names}
     return [
         Endpoint(
             bound,
             elsewhere={name: path for name, path in paths.items() if path != bound.toolset.path},
-            dispatcher=dispatcher,
+            dispatcher=service.dispatcher,
             body_bounds=body_bounds,
+            is_stopping=lambda: service.drain.has_begun,
         )
-        for bound in toolsets
+        for bound in service.toolsets
     ]
 
 

@@ -4,12 +4,13 @@ This layer owns the body, envelopes, routing headers, cancellation and the respo
 2.6); methods, types and declared lengths are refused before it. No dispatcher sees a request that is refused here.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from starlette.types import Receive, Scope, Send
 
-from core.errors import ResultTooLarge
+from core.errors import PaperdeskError, ResultTooLarge, SourceTimeout
 from server.answers import NO_STORE, Answer, refuse, result_answer, result_bytes, rpc_error, send_answer
 from server.body import BodyBounds, BodyRefused, ClientLeft, read_body
 from server.endpoint.dispatch import DispatcherOf
@@ -52,8 +53,10 @@ class Endpoint:
         dispatcher: DispatcherOf = SdkDispatcher,
         body_bounds: BodyBounds | None = None,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
+        is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self.bound = bound
+        self._is_stopping = is_stopping
         self._dispatcher = dispatcher(bound, elsewhere or {})
         self._body_bounds = body_bounds or BodyBounds()
         self._max_response_bytes = max_response_bytes
@@ -124,15 +127,22 @@ class Endpoint:
             answer = await while_awaited(lambda: _until_client_leaves(receive), call)
         except Abandoned:
             raise ClientLeft from None
+        except asyncio.CancelledError:
+            if not self._is_stopping():
+                raise
+            # The process ends and someone still waits: the last of the time is for telling them.
+            text = "The service stopped before the call was done; send it again."
+            return self._failed(SourceTimeout(text, source="paperdesk"), message, exchange, modern=modern)
         if len(answer.body) > self._max_response_bytes:
-            return self._too_large(message, exchange, modern=modern)
+            text = "The result is larger than this service sends; ask for less."
+            return self._failed(ResultTooLarge(text), message, exchange, modern=modern)
         return answer
 
-    def _too_large(self, message: Message, exchange: Exchange, *, modern: bool) -> Answer:
-        text = "The result is larger than this service sends; ask for less."
+    def _failed(self, error: PaperdeskError, message: Message, exchange: Exchange, *, modern: bool) -> Answer:
+        """A failure found out here: a tool's is worded by its family."""
         if message.method != "tools/call":
-            return rpc_error(200, message.id, INTERNAL_ERROR, text, None)
-        outcome = self.bound.outcome_of(ResultTooLarge(text), tool=exchange.tool)
+            return rpc_error(200, message.id, INTERNAL_ERROR, error.message, None)
+        outcome = self.bound.outcome_of(error, tool=exchange.tool)
         exchange.outcome, exchange.code = outcome.ending, outcome.code or "-"
         result = call_result(outcome)
         if modern:

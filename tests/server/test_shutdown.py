@@ -12,8 +12,12 @@ from typing import Any
 
 import httpx
 import pytest
+from desk_toolset import Desk
+from live import desk_service, front
 
 from core.clock import ManualClock
+from server.app import create_app
+from server.bootstrap import DISPATCHERS
 from server.drain import Drain
 from tests.scripted_upstream import ScriptedUpstream, answer, scripted
 from tests.waiting import until
@@ -125,7 +129,7 @@ async def cannot_connect(served: Process) -> bool:
     try:
         async with httpx.AsyncClient() as fresh:
             await fresh.get(f"{served.url}/health/live")
-    except httpx.ConnectError:
+    except httpx.TransportError:
         return True
     return False
 
@@ -142,3 +146,38 @@ async def test_a_second_signal_ends_the_process_at_once() -> None:
             assert await served.process.wait() in (0, -signal.SIGTERM)
         held.go.set()
         await asyncio.gather(*calls, return_exceptions=True)
+
+
+@pytest.mark.parametrize("dispatcher", DISPATCHERS)
+async def test_a_call_that_outlasts_the_stop_ends_with_its_familys_failure(dispatcher: str) -> None:
+    desk = Desk()
+    service = desk_service(desk, dispatcher)
+    app = create_app(service, front())
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait_for_ever"}}
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport) as client:
+        call = asyncio.create_task(client.post("http://localhost/mcp", json=body))
+        await until(desk.started.is_set)
+        service.drain.begin()
+        # As the server does with what still runs when its time is over.
+        call.cancel()
+        answer = (await call).json()
+    assert answer["id"] == 7
+    assert answer["result"]["isError"]
+    assert answer["result"]["content"] == [
+        {"type": "text", "text": "upstream_timeout: The service stopped before the call was done; send it again."}
+    ]
+
+
+@pytest.mark.parametrize("dispatcher", DISPATCHERS)
+async def test_a_call_that_is_cancelled_in_a_running_process_stays_cancelled(dispatcher: str) -> None:
+    desk = Desk()
+    app = create_app(desk_service(desk, dispatcher), front())
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait_for_ever"}}
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport) as client:
+        call = asyncio.create_task(client.post("http://localhost/mcp", json=body))
+        await until(desk.started.is_set)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
