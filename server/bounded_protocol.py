@@ -18,6 +18,9 @@ from server.unread import UnreadAnswers
 MAX_UNDELIVERED_BYTES = 4 * MAX_HEADER_BYTES
 """Above what the application refuses by itself, so that a head a little too large gets the application's answer."""
 
+PART_BYTES = 16 * 1024
+"""So much is parsed at a time: of requests sent ahead, no more than this holds are in memory as requests."""
+
 _UNREADABLE = "This is no HTTP/1.1 request that can be read; check the request line, the header fields and the framing."
 _UPGRADE = "This service speaks HTTP/1.1 only; send the request without an Upgrade header."
 _TOO_LARGE = f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BYTES} bytes of them."
@@ -36,6 +39,8 @@ class BoundedProtocol(HttpToolsProtocol):
     _is_refused = False
     _running: Any = None
     """The request that is being answered; with requests sent ahead, `cycle` is another."""
+    _unparsed = b""
+    """What came with requests that wait for their turn; nothing more is read until it is parsed."""
     _held_back: tuple[Any, Any] | None = None
     """The request that is begun when the client reads on."""
 
@@ -50,6 +55,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._lingering.lost()
         self._unread.end()
         self._held_back = None
+        self._unparsed = b""
         super().connection_lost(exc)
         running = self._running
         if running is not None and not running.response_complete:
@@ -74,6 +80,28 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._lingering.is_closing():
             self._lingering.swallow(data)
             return
+        self._unparsed += data
+        self._parse()
+
+    def on_response_complete(self) -> None:
+        """As uvicorn's, which reads on after every answer, however many requests wait for theirs."""
+        super().on_response_complete()
+        if self.pipeline:
+            self.flow.pause_reading()
+        elif self._unparsed and not self.transport.is_closing():
+            self._parse()
+
+    def _parse(self) -> None:
+        data, self._unparsed = self._unparsed, b""
+        for start in range(0, len(data), PART_BYTES):
+            if self.pipeline:
+                self._unparsed = data[start:]
+                return
+            self._parse_part(data[start : start + PART_BYTES])
+            if self.transport.is_closing():
+                return
+
+    def _parse_part(self, data: bytes) -> None:
         self._has_delivered = False
         super().data_received(data)
         self._undelivered_bytes = 0 if self._has_delivered else self._undelivered_bytes + len(data)

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import socket
+import threading
 from collections.abc import Iterator
 from itertools import repeat
 
@@ -13,6 +14,7 @@ import pytest
 from live import Live, serve_desk
 
 from server import unread
+from server.bounded_protocol import PART_BYTES
 from tests.waiting import until
 
 MOST_BYTES = 16 << 20
@@ -205,6 +207,34 @@ def test_requests_sent_ahead_are_begun_only_as_their_answers_are_read(live: Live
                 continue
             lengths.append(len(stream.read(int(line.split()[1]))))
     assert len(set(lengths)) == 1 and lengths[0] > 2_000_000
+
+
+def test_of_requests_sent_ahead_few_are_in_memory_and_all_are_answered(live: Live) -> None:
+    alive, number = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", 20_000
+    most = 0
+
+    def watch() -> None:
+        nonlocal most
+        while received < number:
+            most = max([most, *(len(each.pipeline) for each in tuple(live.server.server_state.connections))])
+
+    received = 0
+    with socket.create_connection(("127.0.0.1", live.port), timeout=20) as connection:
+        sender = threading.Thread(target=connection.sendall, args=(alive * number,))
+        watcher = threading.Thread(target=watch)
+        for thread in (sender, watcher):
+            thread.start()
+        try:
+            rest = b""
+            while received < number and (piece := connection.recv(65536)):
+                *whole, rest = (rest + piece).split(b'{"status":"alive"}')
+                received += len(whole)
+        finally:
+            complete, received = received, number
+            for thread in (sender, watcher):
+                thread.join(20)
+    assert complete == number
+    assert 0 < most <= PART_BYTES // len(alive) + 1
 
 
 def test_who_reads_nothing_for_long_is_cut_off(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
