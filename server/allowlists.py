@@ -21,6 +21,7 @@ _ORIGIN = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:(?P<port>[0-9]{1,5}|\*))?"
 )
 _PORT = re.compile(r":[0-9]+$")
+_WITH_IMPLIED_PORT = re.compile(r"(https://.+):443|(http://.+):80")
 _DEFAULT_PORTS = frozenset({"80", "443"})
 
 
@@ -91,7 +92,7 @@ def parse_origins(text: str, public_url: str) -> tuple[OriginList, list[str]]:
     """The list from its setting, and what is wrong with it; the word `default` stands for the shipped list."""
     problems: list[str] = []
     public = urlsplit(public_url)
-    entries = {f"{public.scheme}://{public.netloc}".lower()}
+    entries = {_as_sent(f"{public.scheme}://{public.netloc}".lower())}
     for entry in _entries(text):
         match = _ORIGIN.fullmatch(entry)
         if entry == "default":
@@ -99,8 +100,14 @@ def parse_origins(text: str, public_url: str) -> tuple[OriginList, list[str]]:
         elif match is None or (match["port"] == "*" and match["name"] not in LOOPBACK_NAMES):
             problems.append(f"'{entry}' is no origin; write scheme://host or scheme://host:port, or the word default")
         else:
-            entries.add(entry)
+            entries.add(_as_sent(entry))
     return OriginList(frozenset(entries)), problems
+
+
+def _as_sent(origin: str) -> str:
+    """A browser leaves out the port that its scheme implies."""
+    match = _WITH_IMPLIED_PORT.fullmatch(origin)
+    return origin if match is None else match[1] or match[2]
 
 
 def _entries(text: str) -> Iterable[str]:

@@ -22,6 +22,7 @@ _NAMESPACE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _TIER_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
+_URL = re.compile(r"[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
@@ -133,6 +134,11 @@ def namespace(value: str) -> str:
 
 def web_url(value: str) -> str:
     """An https URL (http for loopback names) without query, fragment, user or trailing slash."""
+    if _URL.fullmatch(value) is None:
+        # No client would send such a name as its Host.
+        raise BadValue(
+            "write it in ASCII as a client sends it: names in their xn-- form, other characters percent-encoded"
+        )
     parts = _split(value)
     secure = parts.scheme == "https" or (parts.scheme == "http" and is_loopback_host(parts.hostname or ""))
     if not secure or not parts.hostname or parts.query or parts.fragment or parts.username is not None:

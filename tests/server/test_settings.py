@@ -159,6 +159,31 @@ def test_an_origin_list_with_anything_but_origins_stops_the_start(origin: str) -
     )
 
 
+@pytest.mark.parametrize("url", ["https://ex\u00e4mple.org", "https://example.org/a b", "https://example.org/<x>"])
+def test_a_public_url_that_no_client_sends_so_stops_the_start(url: str) -> None:
+    found = problems({"PAPERDESK_PUBLIC_URL": url})
+    assert found == (
+        "PAPERDESK_PUBLIC_URL: write it in ASCII as a client sends it: names in their xn-- form, other characters"
+        " percent-encoded.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("https://my.example.org:443", "https://my.example.org"),
+        ("http://my.example.org:80", "http://my.example.org"),
+        ("https://my.example.org:80", "https://my.example.org:80"),
+        ("http://my.example.org:443", "http://my.example.org:443"),
+        ("https://my.example.org:8443", "https://my.example.org:8443"),
+    ],
+)
+def test_an_origin_counts_as_a_browser_sends_it(written: str, sent: str) -> None:
+    assert parse_settings({"PAPERDESK_ALLOWED_ORIGINS": written}).allowed_origins.allows(sent)
+    if written.startswith("https:"):
+        assert parse_settings({"PAPERDESK_PUBLIC_URL": written}).allowed_origins.allows(sent)
+
+
 @pytest.mark.parametrize("host", ["*", "*.example.org", "a:b", ""])
 def test_a_host_list_with_a_wildcard_name_stops_the_start(host: str) -> None:
     found = problems({"PAPERDESK_ALLOWED_HOSTS": f"good.example.org,{host}"})
