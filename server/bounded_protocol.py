@@ -41,6 +41,7 @@ class BoundedProtocol(HttpToolsProtocol):
     """The request that is being answered; with requests sent ahead, `cycle` is another."""
     _unparsed = b""
     """What came with requests that wait for their turn; nothing more is read until it is parsed."""
+    _is_full = False
     _held_back: tuple[Any, Any] | None = None
     """The request that is begun when the client reads on."""
 
@@ -63,13 +64,13 @@ class BoundedProtocol(HttpToolsProtocol):
             running.message_event.set()
 
     def pause_writing(self) -> None:
-        """More is written than the client takes."""
-        super().pause_writing()
+        """More is written than the client takes; an answer that is begun is written whole, and waits for nothing."""
+        self._is_full = True
         self._unread.begin()
 
     def resume_writing(self) -> None:
         """The client has taken nearly all of it."""
-        super().resume_writing()
+        self._is_full = False
         self._unread.end()
         held_back, self._held_back = self._held_back, None
         if held_back is not None and not self.transport.is_closing():
@@ -154,7 +155,7 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        if self.flow.write_paused:
+        if self._is_full:
             self._held_back = (cycle, app)
             return
         self._running = cycle

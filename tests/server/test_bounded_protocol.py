@@ -243,6 +243,27 @@ def test_who_reads_nothing_for_long_is_cut_off(live: Live, monkeypatch: pytest.M
         asyncio.run(until(lambda: not live.server.server_state.connections))
 
 
+@pytest.mark.parametrize("size", [7_000, 11_000, 16_000, 23_600, 33_000])
+def test_answers_of_any_size_unread_keep_no_request_in_progress(live: Live, size: int) -> None:
+    # hosting 4.2: also where the buffer is full with the head of an answer, before its body is written
+    before = live.tasks()
+    many = call({"name": "grow", "arguments": {"size": size}}) * (20_000_000 // size)
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            connection = stack.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", live.port))
+            connection.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                connection.send(many)
+
+        def all_wait() -> bool:
+            held = [each.transport.get_write_buffer_size() for each in tuple(live.server.server_state.connections)]
+            return len(held) >= 4 and all(held) and live.tasks() <= before
+
+        asyncio.run(until(all_wait))
+
+
 def test_who_leaves_with_answers_unread_leaves_no_error(live: Live, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     before = live.tasks()
