@@ -159,9 +159,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "dispatcher",
-        "sdk",
-        "what speaks the protocol over HTTP: `sdk`, or `lean`, which answers the same sooner",
-        one_of("sdk", "lean"),
+        "lean",
+        "what speaks the protocol over HTTP: `lean`, or the protocol's own `sdk`, which answers the same later",
+        one_of("lean", "sdk"),
     ),
     Setting("serve_api", "false", "`true` serves a catalog that lies here as `/api/v1` too", boolean),
     Setting("site_url", "https://paperswithcode.co", "base of catalog page links", web_url),

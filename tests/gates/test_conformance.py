@@ -130,7 +130,7 @@ CASES = [
 def test_an_endpoint_passes_the_protocols_own_suite(
     server: Server, toolset: Toolset, revision: str, scenario: str, tmp_path: Path
 ) -> None:
-    # hosting A37
+    # hosting A37; A31: the suite also checks each message against the schema of its revision
     found = run(f"{server.url}{toolset.path}", revision, scenario, tmp_path, baseline=baseline_of(toolset))
     assert found.passed, found.said
     assert found.checks

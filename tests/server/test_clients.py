@@ -1,10 +1,12 @@
 """The protocol's own client, in process and over real loopback HTTP, in every mode."""
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from desk_toolset import META_KEY, SECRET, TOOLSET, Desk, DeskDialect
 from live import Live, serve_desk
@@ -82,3 +84,20 @@ async def test_a_defect_outside_a_tool_is_an_internal_error_in_fixed_words(
     assert caught.value.message == "paperdesk failed to answer; the same request may succeed later."
     assert "method_crashed error=RuntimeError" in caplog.text
     assert SECRET not in caplog.text
+
+
+async def test_a_client_that_caches_asks_for_a_list_once(live: Live, caplog: pytest.LogCaptureFixture) -> None:
+    # hosting A91
+    caplog.set_level(logging.INFO, "paperdesk.requests")
+    async with Client(f"{live.url}/mcp", mode="2026-07-28") as client:
+        first, second = [await client.list_tools() for _ in range(2)]
+        assert second.tools == first.tools
+        await client.call_tool("add", {"a": 1})
+    async with Client(f"{live.url}/mcp", mode="legacy") as client:
+        # An older result says nothing of how long it holds.
+        assert [(await client.list_tools()).tools for _ in range(2)] == [first.tools] * 2
+    # The line of an exchange follows its answer: by one more answer those before are written.
+    async with httpx.AsyncClient() as plain:
+        await plain.get(f"{live.url}/health/live")
+    lines = [record.getMessage() for record in caplog.records if " method=tools/list " in record.getMessage()]
+    assert [line.split(" protocol=")[1].split()[0] for line in lines] == ["2026-07-28", "2025-11-25", "2025-11-25"]
