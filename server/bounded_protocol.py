@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from server.answers import CLOSE, Answer, refusal
 from server.lingering import LingeringTransport
 from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
+from server.unread import UnreadAnswers
 
 MAX_UNDELIVERED_BYTES = 4 * MAX_HEADER_BYTES
 """Above what the application refuses by itself, so that a head a little too large gets the application's answer."""
@@ -23,7 +24,11 @@ _TOO_LARGE = f"Send at most {MAX_HEADER_FIELDS} header fields and {MAX_HEADER_BY
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Ends a connection that sends on and on without completing a head, or a part of a body."""
+    """Ends a connection that sends on and on without completing a head, or a part of a body.
+
+    A request is begun only when the client has taken the answers before it: it would wait for that with its answer in
+    hand, and hold its place among the requests in progress for as long as the client likes.
+    """
 
     _undelivered_bytes = 0
     _has_delivered = False
@@ -31,20 +36,38 @@ class BoundedProtocol(HttpToolsProtocol):
     _is_refused = False
     _running: Any = None
     """The request that is being answered; with requests sent ahead, `cycle` is another."""
+    _held_back: tuple[Any, Any] | None = None
+    """The request that is begun when the client reads on."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """As uvicorn's, on a transport that lets an answer arrive while its request is still being sent."""
         self._lingering = LingeringTransport(transport, self._is_receiving)
+        self._unread = UnreadAnswers(transport, self.loop.call_later)
         super().connection_made(self._lingering)  # type: ignore[arg-type]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """As uvicorn's, which tells only the last request of a connection, and not the one that is being answered."""
         self._lingering.lost()
+        self._unread.end()
+        self._held_back = None
         super().connection_lost(exc)
         running = self._running
         if running is not None and not running.response_complete:
             running.disconnected = True
             running.message_event.set()
+
+    def pause_writing(self) -> None:
+        """More is written than the client takes."""
+        super().pause_writing()
+        self._unread.begin()
+
+    def resume_writing(self) -> None:
+        """The client has taken nearly all of it."""
+        super().resume_writing()
+        self._unread.end()
+        held_back, self._held_back = self._held_back, None
+        if held_back is not None and not self.transport.is_closing():
+            self._start_asgi_task(*held_back)
 
     def data_received(self, data: bytes) -> None:
         """Counts what comes in while nothing comes out; after the last answer, drops it."""
@@ -103,6 +126,9 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        if self.flow.write_paused:
+            self._held_back = (cycle, app)
+            return
         self._running = cycle
         super()._start_asgi_task(cycle, app)
 

@@ -100,6 +100,8 @@ def configure_logging(level: str, *, batched: bool = False) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("paperdesk").setLevel(level)
+    # Its warnings are of requests that cannot be read: whoever connects could fill the log with them.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     # The SDK logs a handler's exception with its text and traceback.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
 

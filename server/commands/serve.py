@@ -110,22 +110,6 @@ def _announce(settings: Settings, backend: str, port: int, worker: int | None) -
     )
 
 
-def _announce_limits(settings: Settings) -> None:
-    words = {"limit": "anonymous", "key_limit": "key", "shared_limit": "shared"}
-    numbers = {words[prefix]: limits_of(settings, prefix) for prefix in words}
-    _log.info(
-        "limits store=%s ceiling=%d workers=%d keys=%s anonymous_calls=%s tiers=%s trusted_ranges=%d %s",
-        settings.limits_url.partition(":")[0],
-        settings.limit_global_concurrent,
-        settings.workers,
-        "on" if settings.keys_file else "off",
-        "on" if settings.anonymous else "off",
-        ",".join(settings.shared_egress.names) or "-",
-        len(settings.trusted_proxy_cidrs),
-        " ".join(f"{who}.{name}={number}" for who, given in numbers.items() for name, number in given.items()),
-    )
-
-
 def _say_ready(settings: Settings) -> None:
     """The one line for whoever started this at a terminal; logs go to standard error."""
     urls = ", ".join(f"{settings.public_url}{toolset.path}" for toolset in served_toolsets(settings))

@@ -69,6 +69,7 @@ class FollowedKeys:
         self._path = path
         self._clock = clock
         self._mark = _mark_of(path)
+        self._is_broken = False
         self.ring = KeyRing(read_keys(path))
         self._looked_s = clock.monotonic_s()
         if self._mark is not None and _is_public(path):
@@ -84,14 +85,19 @@ class FollowedKeys:
 
     def _look(self) -> None:
         mark = _mark_of(self._path)
-        if mark == self._mark:
+        is_same = mark == self._mark
+        # What kept it from being read, such as its rights, may have gone without a change of the file.
+        if is_same and not self._is_broken:
             return
         self._mark = mark
         try:
             ring = KeyRing(read_keys(self._path))
         except OperatorError:
-            _log.error("key_file=broken: the keys read before stay in force")
+            if not (is_same and self._is_broken):
+                _log.error("key_file=broken: the keys read before stay in force")
+            self._is_broken = True
             return
+        self._is_broken = False
         self.ring = ring
         _log.info("key_file=read keys=%d", len(ring))
 

@@ -98,7 +98,7 @@ def test_no_request_makes_the_service_fail(server: Server, record_property: Call
         record_property("figure", figure)
     assert wrong == []
     assert sum(statuses.values()) == THROUGH_CLIENT + RAW + BROKEN
-    assert [line for line in server.complaints() if "Invalid HTTP request received." not in line] == []
+    assert server.complaints() == []
     # One line for each request to an endpoint, and none with a status that nothing was answered with.
     ids = Counter(line["request_id"] for line in lines)
     assert logged - set(ids) == set()

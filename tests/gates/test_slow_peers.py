@@ -144,10 +144,12 @@ def test_a_slow_reader_holds_up_itself_alone_and_loses_nothing(
     wait_until(lambda: in_flight(server) == 0)
 
 
-def test_a_slow_reader_that_leaves_frees_what_it_held(server: Server) -> None:
+def test_a_slow_reader_holds_no_place_among_the_requests_in_progress(server: Server) -> None:
     with RawConnection(port_of(server)) as slow:
         slow.send(WHOLE * PIPELINED)
-        wait_until(lambda: in_flight(server) == 1)
+        # What it has not read keeps none of its further requests in progress.
+        assert slow.answer().status == 200
+        wait_until(lambda: in_flight(server) == 0)
     wait_until(lambda: in_flight(server) == 0)
     assert_others_are_served(server)
 

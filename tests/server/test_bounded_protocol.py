@@ -1,6 +1,7 @@
 """What comes before there is a request to serve: what never ends, what cannot be read, what comes too late."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import re
@@ -11,6 +12,7 @@ from itertools import repeat
 import pytest
 from live import Live, serve_desk
 
+from server import unread
 from tests.waiting import until
 
 MOST_BYTES = 16 << 20
@@ -169,15 +171,64 @@ def test_who_cannot_be_read_writes_no_content_into_the_log(live: Live, caplog: p
     assert len([record for record in caplog.records if record.levelname == "WARNING"]) <= 1
 
 
-def test_who_leaves_with_requests_sent_ahead_leaves_no_error(live: Live, caplog: pytest.LogCaptureFixture) -> None:
+GROW = {"name": "grow", "arguments": {"size": 2_000_000}}
+WAIT = {"name": "wait_for_ever", "arguments": {}}
+AHEAD = 20
+"""With answers of two megabytes, more than all buffers between client and server hold."""
+
+
+def call(params: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+    return START + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+@contextlib.contextmanager
+def unread_answers(live: Live) -> Iterator[socket.socket]:
+    """A connection with requests sent ahead, whose client has read one byte of the first answer."""
+    with socket.create_connection(("127.0.0.1", live.port), timeout=20) as connection:
+        connection.sendall(call(GROW) * AHEAD)
+        assert connection.recv(1) == b"H"
+        yield connection
+
+
+def test_requests_sent_ahead_are_begun_only_as_their_answers_are_read(live: Live) -> None:
+    # hosting 4.2: a place among the requests in progress is not held by a client that does not read
+    before = live.tasks()
+    with unread_answers(live) as connection:
+        asyncio.run(until(lambda: live.tasks() <= before))
+        stream = connection.makefile("rb")
+        lengths = []
+        while len(lengths) < AHEAD:
+            while not (line := stream.readline()).startswith(b"content-length: "):
+                assert line
+            while stream.readline() != b"\r\n":
+                continue
+            lengths.append(len(stream.read(int(line.split()[1]))))
+    assert len(set(lengths)) == 1 and lengths[0] > 2_000_000
+
+
+def test_who_reads_nothing_for_long_is_cut_off(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unread, "UNREAD_S", 0.01)
+    with unread_answers(live):
+        asyncio.run(until(lambda: not live.server.server_state.connections))
+
+
+def test_who_leaves_with_answers_unread_leaves_no_error(live: Live, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     before = live.tasks()
-    call = {"name": "grow", "arguments": {"size": 2_000_000}}
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+    with unread_answers(live):
+        pass
+    asyncio.run(until(lambda: not live.server.server_state.connections and live.tasks() <= before))
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+def test_who_leaves_with_requests_sent_ahead_of_a_call_ends_that_call(
+    live: Live, caplog: pytest.LogCaptureFixture
+) -> None:
+    # hosting A35
+    before = live.tasks()
     with socket.create_connection(("127.0.0.1", live.port), timeout=10) as connection:
-        # More than all buffers between the two hold, so that an answer is under way when the client leaves.
-        connection.sendall((START + b"Content-Length: %d\r\n\r\n" % len(body) + body) * 20)
-        assert connection.recv(1) == b"H"
+        connection.sendall(call(WAIT) + call(GROW))
         asyncio.run(until(lambda: live.tasks() > before))
     asyncio.run(until(lambda: live.tasks() <= before))
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

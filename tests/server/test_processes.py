@@ -158,6 +158,11 @@ def test_the_log_has_a_start_line_and_no_content_and_a_signal_ends_the_process(s
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     for params in ({"name": "search_papers", "arguments": {"query": secret}}, {"name": secret}):
         httpx.post(f"{served.url}/mcp?{secret}", json={**body, "params": params}, headers={"user-agent": secret})
+    # What is no request at all, and so is told to nobody but its sender.
+    for nonsense in (b"GARBAGE\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", b"GET /x HTTP/1.1\r\nno colon\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2])), timeout=10) as connection:
+            connection.sendall(nonsense)
+            assert connection.recv(65536).startswith(b"HTTP/1.1 400 ")
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(10) in (0, -signal.SIGTERM)
     log = served.log.read_text()
@@ -169,3 +174,4 @@ def test_the_log_has_a_start_line_and_no_content_and_a_signal_ends_the_process(s
     assert secret not in log
     assert KEY not in log
     assert "Traceback" not in log
+    assert " uvicorn" not in log

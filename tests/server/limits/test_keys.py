@@ -185,6 +185,33 @@ async def test_a_broken_or_missing_file_keeps_the_old_keys_and_is_logged_once(
     assert str(path) not in caplog.text
 
 
+async def test_a_file_that_could_not_be_read_is_read_once_it_can_be(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, clock = tmp_path / "keys.jsonl", ManualClock()
+    clear, key = made()
+    write_keys(path, [key])
+    caplog.set_level(logging.INFO)
+    keys = FollowedKeys(path, clock)
+    write_keys(path, [ApiKey(key.key_id, key.sha256, key.label, key.created_s, revoked_s=clock.now_s())])
+
+    def forbidden(*_: object, **__: object) -> str:
+        raise PermissionError
+
+    with monkeypatch.context() as without_rights:
+        without_rights.setattr(Path, "read_text", forbidden)
+        for _ in range(3):
+            clock.advance(10)
+            assert (await keys.current()).holder(bearer(clear), clock.now_s()) == key
+    # Its rights come back, and nothing else of the file changes.
+    clock.advance(10)
+    assert (await keys.current()).holder(bearer(clear), clock.now_s()) is None
+    assert [record.getMessage() for record in caplog.records] == [
+        "key_file=broken: the keys read before stay in force",
+        "key_file=read keys=1",
+    ]
+
+
 def test_a_file_that_everybody_can_read_is_warned_of(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "keys.jsonl"
     write_keys(path, [made()[1]])
