@@ -22,7 +22,9 @@ KEY_PREFIX = "pdk_"
 SECRET_BYTES = 32
 LABEL_CHARACTERS_MAX = 100
 
-_BEARER = re.compile(rb"[Bb][Ee][Aa][Rr][Ee][Rr] +(pdk_[A-Za-z0-9_-]{43})")
+KEY_FORM = re.compile(r"pdk_[A-Za-z0-9_-]{43}")
+"""A key in clear."""
+_BEARER = re.compile(rb"[Bb][Ee][Aa][Rr][Ee][Rr] +(%b)" % KEY_FORM.pattern.encode())
 _KEY_ID = re.compile(r"[A-Za-z0-9]{8}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _MEMBERS = frozenset({"key_id", "sha256", "label", "created", "expires", "revoked", "limits"})

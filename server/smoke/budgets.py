@@ -21,7 +21,7 @@ def are_kept(target: Target) -> None:
     limit = _number(first, "RateLimit-Limit")
     if limit > MOST_REQUESTS:
         raise NotRun(f"{BUDGET} is {limit}, more than a smoke run uses up")
-    if target.options.public:
+    if target.options.has_one_caller:
         _refused_at_last(target, endpoint, who, limit)
         return
     for sent in range(1, limit + 1):
@@ -39,12 +39,14 @@ def are_kept(target: Target) -> None:
 def are_not_talked_out_of(target: Target) -> None:
     """A forged `X-Forwarded-For` gives no budget of its own."""
     endpoint = target.endpoints[0]
-    check = _through_the_proxy if target.options.public else _as_the_proxy
+    check = _with_one_caller if target.options.has_one_caller else _as_the_proxy
     check(target, endpoint)
 
 
 def _refused_at_last(target: Target, endpoint: Listed, who: dict[str, str], limit: int) -> None:
-    """Through a proxy all that this address has asked in the last minute counts, so the refusal may come sooner."""
+    """All that this address, or the holder of this key, has asked in the last minute counts, so the refusal may come
+    sooner.
+    """
     for _ in range(limit):
         answer = target.post(endpoint, PING, who)
         if answer.status_code != httpx.codes.OK:
@@ -61,7 +63,7 @@ def _is_refusal(answer: httpx.Response, where: str) -> None:
     require(1 <= wait_s <= 60, f"{where}: Retry-After is {wait_s}, not 1 to 60")
 
 
-def _through_the_proxy(target: Target, endpoint: Listed) -> None:
+def _with_one_caller(target: Target, endpoint: Listed) -> None:
     """The budget goes on falling under forged headers. Old requests may leave the window in between, so it is tried
     more than once; an identity of its own would have a full budget each time.
     """

@@ -37,7 +37,7 @@ def smoke_run(
 ) -> Iterator[Line]:
     """The lines, as the checks end. A service that never becomes ready is asked nothing more.
 
-    The budget is used up last: through a proxy the whole run has one caller's budget.
+    The budget is used up last: through a proxy, or with a key, the whole run has one caller's budget.
     """
     target = Target(options, client, clock=clock, pause=pause)
     log = log_line.Log(options.log)

@@ -4,7 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -36,13 +36,22 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the operator said: `public` means through the proxy, where tags and forwarding headers are not ours."""
+    """What the operator said: `public` means through the proxy, where tags and forwarding headers are not ours.
+
+    With a `key` the whole run is its holder's, whatever else it says of itself.
+    """
 
     url: str
     public: bool = False
     expect_version: str | None = None
     paper: str | None = None
     log: str | None = None
+    key: str | None = field(default=None, repr=False)
+
+    @property
+    def has_one_caller(self) -> bool:
+        """Whether all requests are counted against one caller, so that the run cannot name others."""
+        return self.public or self.key is not None
 
 
 class Target:
@@ -90,7 +99,9 @@ class Target:
     ) -> httpx.Response:
         """Raw bytes to an endpoint."""
         url = f"{self._origin}{path or endpoint.path}"
-        whole = {"Content-Type": "application/json", **headers}
+        key = self.options.key
+        credential = {} if key is None else {"Authorization": f"Bearer {key}"}
+        whole = {"Content-Type": "application/json", **credential, **headers}
         self._pace()
         return self._client.post(url, content=content, headers=whole, timeout=ANSWER_LIMIT_S)
 

@@ -10,6 +10,9 @@ import httpx
 import pytest
 
 from server import __version__
+from server.limits.budgets import PER_MINUTE
+from server.limits.key_file import write_keys
+from server.limits.keys import new_key
 from server.smoke.run import Line, smoke_run
 from server.smoke.target import Options
 from tests.server.smoke.faults import FAULTS
@@ -54,6 +57,44 @@ def test_a_good_service_passes_every_check(service: tuple[str, Path]) -> None:
     url, log = service
     lines = lines_of(Options(url, expect_version=__version__, log=str(log)))
     assert endings(lines) == ALL_PASS, "\n".join(map(str, lines))
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A service for holders of a key alone, and a file with one."""
+    folder = tmp_path_factory.mktemp("keyed")
+    clear, key = new_key("smoke", time.time(), limits={PER_MINUTE: 100})
+    write_keys(folder / "keys", [key])
+    (folder / "clear").write_text(f"{clear}\n")
+    settings = {"PAPERDESK_KEYS_FILE": str(folder / "keys"), "PAPERDESK_ANONYMOUS": "false"}
+    with service_process(folder, PAPERDESK_TOOLSETS="catalog", **settings) as (url, _):
+        yield url, folder / "clear"
+
+
+def test_a_service_that_wants_a_key_passes_with_one_and_fails_without(keyed: tuple[str, Path]) -> None:
+    # hosting A80
+    url, file = keyed
+    without = lines_of(Options(url, expect_version=__version__))
+    assert endings(without) == {**dict.fromkeys(NUMBERS, "FAIL"), 1: "pass", 2: "pass", 9: "skip"}
+    command = [sys.executable, "-m", "server", "smoke", "--url", url, "--expect-version", __version__]
+    done = subprocess.run([*command, "--key-file", str(file)], capture_output=True, text=True, timeout=60, check=False)
+    shown = [line.split()[0] for line in done.stdout.splitlines()]
+    assert (done.returncode, shown) == (0, ["pass"] * 7 + ["skip", "pass", "9"]), done.stdout + done.stderr
+    assert file.read_text().strip() not in repr(Options(url, key=file.read_text().strip()))
+
+
+@pytest.mark.parametrize("content", [None, "", "pdk_short", "two\nlines", "Bearer pdk_" + "a" * 43, "\u00e9"])
+def test_a_file_without_a_key_is_refused_without_showing_it(tmp_path: Path, content: str | None) -> None:
+    file = tmp_path / "clear"
+    if content is not None:
+        file.write_text(content)
+    command = [sys.executable, "-m", "server", "smoke", "--url", "http://127.0.0.1:9", "--key-file", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "paperdesk: --key-file names a file that holds one API key, as `paperdesk keys new` prints it.\n",
+    )
 
 
 def test_a_proxy_that_changes_nothing_passes_every_check(service: tuple[str, Path]) -> None:
