@@ -242,7 +242,7 @@ def tell(kind: str, findings: Findings) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--dispatcher", choices=("sdk", "lean"), default="sdk")
+    parser.add_argument("--dispatcher", choices=("lean", "sdk"), default="lean")
     parser.add_argument("--minutes", type=float, default=MINUTES)
     parser.add_argument("--calls", action="store_true", help="66,000 calls instead of mixed traffic")
     options = parser.parse_args()

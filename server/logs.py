@@ -66,20 +66,22 @@ class BatchedLines(BufferingHandler):
 
 
 class _Lines(logging.Formatter):
-    """The form of a line; the time is worded once a second."""
+    """The form of a line; the time is worded once a second, and there is never a traceback to append."""
 
     def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s")
+        super().__init__()
         self._second = -1
         self._worded = ""
 
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
-        """As the standard library words it by default."""
+    def format(self, record: logging.LogRecord) -> str:
+        """Time, level, logger, request and message."""
         second = int(record.created)
         if second != self._second:
             self._second = second
             self._worded = time.strftime(self.default_time_format, self.converter(record.created))
-        return f"{self._worded},{int(record.msecs):03d}"
+        request_id = getattr(record, "request_id", "-")
+        when = f"{self._worded},{int(record.msecs):03d}"
+        return f"{when} {record.levelname} {record.name} [{request_id}] {record.getMessage()}"
 
 
 def configure_logging(level: str, *, batched: bool = False) -> None:

@@ -92,15 +92,11 @@ def serving(
 
 
 def serving_catalog(
-    folder: Path, catalog: Path, *, dispatcher: str, environment: Mapping[str, str] | None = None
+    folder: Path, catalog: Path, *, dispatcher: str | None = None, environment: Mapping[str, str] | None = None
 ) -> contextlib.AbstractContextManager[Server]:
-    """The service itself over a catalog directory."""
-    wanted = {
-        **WIDE_BUDGETS,
-        f"{PREFIX}CURSOR_KEYS": CURSOR_KEYS,
-        f"{PREFIX}EMBEDDER": "none",
-        f"{PREFIX}DISPATCHER": dispatcher,
-    }
+    """The service itself over a catalog directory, on the dispatcher that is its default where none is named."""
+    chosen = {} if dispatcher is None else {f"{PREFIX}DISPATCHER": dispatcher}
+    wanted = {**WIDE_BUDGETS, f"{PREFIX}CURSOR_KEYS": CURSOR_KEYS, f"{PREFIX}EMBEDDER": "none", **chosen}
     return serving(folder, "serve", "--catalog", f"file:{catalog}", environment={**wanted, **(environment or {})})
 
 

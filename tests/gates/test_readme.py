@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-START_LIMIT_S = 120
+START_LIMIT_S = 240
 COMMANDS = [
     line.split("    #")[0].strip()
     for block in re.findall(r"```bash\n(.*?)```", README, flags=re.DOTALL)

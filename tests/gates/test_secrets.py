@@ -11,6 +11,8 @@ import httpx
 import pytest
 
 from server.envelope import MODERN_VERSION
+from server.limits.key_file import write_keys
+from server.limits.keys import new_key
 from server.setting_table import SETTINGS
 from tests.gates.leaky_upstream import WAYS, leaking
 from tests.gates.raw_http import RawConnection
@@ -75,31 +77,33 @@ def secret_of(place: str) -> str:
 
 
 UPSTREAM_SECRET = secret_of("upstream")
+CLEAR_KEY, KEY = new_key(secret_of("label"), 0.0, limits={})
+SECRET_TEXTS = (MARK, CLEAR_KEY, CLEAR_KEY.removeprefix("pdk_"), KEY.sha256)
 
 
 @pytest.fixture(scope="module", params=DISPATCHERS)
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The service at its most talkative, over an upstream that leaks; nothing may ever be found in what it said."""
-    keys = {"PAPERDESK_CURSOR_KEYS": secret_of("cursor key"), "PAPERDESK_LOG_LEVEL": "DEBUG"}
-    chosen = {"PAPERDESK_DISPATCHER": request.param}
+    folder = tmp_path_factory.mktemp("served")
+    write_keys(folder / "keys", [KEY])
+    given = {
+        "PAPERDESK_CURSOR_KEYS": secret_of("cursor key"),
+        "PAPERDESK_KEYS_FILE": str(folder / "keys"),
+        "PAPERDESK_LOG_LEVEL": "DEBUG",
+        "PAPERDESK_DISPATCHER": request.param,
+    }
     with (
         leaking(UPSTREAM_SECRET) as upstream,
-        serving(
-            tmp_path_factory.mktemp("served"),
-            "serve",
-            "--catalog",
-            upstream,
-            environment={**WIDE_BUDGETS, **keys, **chosen},
-        ) as started,
+        serving(folder, "serve", "--catalog", upstream, environment={**WIDE_BUDGETS, **given}) as started,
     ):
         yield started
         metrics = httpx.get(f"{started.url}/metrics")
         assert metrics.status_code == 200
         assert "paperdesk_requests_total" in metrics.text
-        assert MARK not in metrics.text
+        assert [secret for secret in SECRET_TEXTS if secret in metrics.text] == []
         started.stop()
         assert started.requests()
-        assert [line for line in started.said().splitlines() if MARK in line] == []
+        assert [line for line in started.said().splitlines() if any(secret in line for secret in SECRET_TEXTS)] == []
         assert "Traceback" not in started.said()
 
 
@@ -137,6 +141,18 @@ def test_no_header_is_repeated(client: httpx.Client, header: str, modern: bool) 
             sent = {name.lower(): text for name, text in headers.items()} | {header.lower(): value}
             answer = client.post("/mcp", json=body, headers=sent)
             assert header in REPEATED_TO_ITS_SENDER or MARK not in said(answer)
+
+
+@pytest.mark.parametrize("form", ["Bearer {}", "Bearer {}x", "Basic {}", "{}"])
+def test_no_key_is_repeated(client: httpx.Client, form: str) -> None:
+    # hosting A51
+    authorization = form.format(CLEAR_KEY)
+    body, headers = envelope("tools/list", {}, modern=False)
+    for path in ("/mcp", "/nope", "/docs", "/health"):
+        answer = client.post(path, json=body, headers={**headers, "Authorization": authorization})
+        assert [secret for secret in SECRET_TEXTS if secret in said(answer)] == []
+    answer = client.post("/mcp", json=body, headers={**headers, "Authorization": authorization})
+    assert answer.status_code == (200 if form == "Bearer {}" else 401)
 
 
 @pytest.mark.parametrize("path", ["/mcp/{}", "/mcp?{}={}", "/{}", "/docs?format={}", "/.well-known/{}", "/health?{}"])

@@ -35,7 +35,7 @@ WHOLE = HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(json.dumps(LIST)), json.du
 
 @pytest.fixture(scope="module")
 def server(sample_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving_catalog(tmp_path_factory.mktemp("served"), sample_directory, dispatcher="sdk") as started:
+    with serving_catalog(tmp_path_factory.mktemp("served"), sample_directory) as started:
         yield started
         started.stop()
         assert started.complaints() == []
