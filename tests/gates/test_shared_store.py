@@ -290,6 +290,13 @@ class Served:
         """How many outages of one kind the log tells of."""
         return self.log.read_text().count(f"] limit_store=down error={error} windows=open\n")
 
+    def said(self, text: str, wanted: int) -> int:
+        """How often the log says something, once it says it as often as wanted or five seconds have passed."""
+        ends_s = time.monotonic() + 5
+        while (count := self.log.read_text().count(text)) < wanted and time.monotonic() < ends_s:
+            time.sleep(0.05)
+        return count
+
 
 @contextmanager
 def serving(catalog: Path, url: str, log: Path) -> Iterator[Served]:
