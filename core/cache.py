@@ -94,11 +94,27 @@ class _Flight(Generic[V]):
         self.waiters = 0
 
 
-class TierCache(Generic[V]):
-    """One tier for one event loop. `size_of` gives the bytes of a value; a loader may return `Sized` instead."""
+def is_passing(failure: Exception) -> bool:
+    """Whether a failure may pass by itself."""
+    return isinstance(failure, _PASSING_FAILURES)
 
-    def __init__(self, tier: Tier, clock: Clock, size_of: Callable[[V], int]) -> None:
+
+class TierCache(Generic[V]):
+    """One tier for one event loop. `size_of` gives the bytes of a value; a loader may return `Sized` instead.
+
+    `stands_in` says for which failures of a load an old entry may stand in.
+    """
+
+    def __init__(
+        self,
+        tier: Tier,
+        clock: Clock,
+        size_of: Callable[[V], int],
+        *,
+        stands_in: Callable[[Exception], bool] = is_passing,
+    ) -> None:
         self.tier = tier
+        self._stands_in = stands_in
         self._clock = clock
         self._size_of = size_of
         self._shelf: _Shelf[V] = _Shelf(tier.max_entries, tier.max_bytes)
@@ -177,15 +193,15 @@ class TierCache(Generic[V]):
     ) -> Answer[V]:
         try:
             loaded = await load()
-        except _PASSING_FAILURES:
-            stand_in = self._stand_in(key)
-            if stand_in is None:
-                raise
-            return stand_in
         except NotFound:
             # What is known to be gone stands in for nothing later on.
             self.forget(key)
             raise
+        except Exception as failure:
+            stand_in = self._stand_in(key) if self._stands_in(failure) else None
+            if stand_in is None:
+                raise
+            return stand_in
         value = loaded.value if isinstance(loaded, Sized) else loaded
         kept_key = key if keep_as is None else keep_as(value)
         if kept_key is None:

@@ -12,13 +12,25 @@ PaperdeskError
 │   └── CursorMismatch           it belongs to another paper
 ├── ContentChanged               the stored text is no longer the cursor's version
 ├── Unavailable                  this catalog or deployment cannot do that
+├── Unsupported                  known of, but done nowhere: the same call will fail again
 ├── ResultTooLarge               over the ceiling even after the size guard
-├── SourceError                  an upstream or storage failure (has `source`)
+├── SourceError                  an upstream or storage failure (has `source` and may have a `denial`)
 │   ├── SourceTimeout            no answer in time
 │   ├── SourceWaiting            a failure that may pass (has `retry_after_s`)
 │   │   ├── SourceRateLimited    asked to slow down
+│   │   │   ├── SourceQueueFull  our own pacing would make the caller wait too long; nothing was asked
+│   │   │   └── SourceCooling    left alone after it asked to slow down or kept failing; nothing was asked
 │   │   └── SourceUnreachable    network failure, 5xx, open breaker
-│   └── SourceMalformed          an answer that breaks the source's contract
+│   ├── SourceMalformed          an answer that breaks the source's contract
+│   ├── SourceTooLarge           an answer over its bound
+│   ├── SourceMismatch           an answer of another kind than was asked for
+│   └── SourceDenied             our policy or the source's refuses the request
+│       └── SourceNotEnabled     this deployment does not ask that source (has `required_env`)
+├── StoreError                   the user's own store of papers and its log, in local mode
+│   ├── StoreFailed              disk trouble, a damaged entry, or a change of something that is not stored
+│   ├── LockTimeout              someone else holds a lock for too long: the same call may succeed later
+│   ├── SchemaTooNew             the entry was written by a newer release: it can be read, not changed
+│   └── LogFailed                a row of the log could not be written: the call stops
 └── OperatorError                speaks to whoever runs paperdesk, never to a caller
     ├── SettingsError            bad settings, all problems at once (has `problems`)
     ├── CatalogUnusable          a catalog directory that must not be served
@@ -30,6 +42,35 @@ server or secrets; `OperatorError` may name the operator's own paths and setting
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+DenialReason = Literal[
+    "redirect_not_in_allowlist",
+    "insecure_scheme",
+    "host_in_block_list",
+    "ssrf_private_address",
+    "capability_not_granted",
+    "size_cap_exceeded",
+    "content_type_mismatch",
+    "rate_limit_window",
+    "schema_drift",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Why a request was not made or its answer not taken: `denial_context` of the references contract, section 1.6.
+
+    A fact is None where it is not reported; `expected` may also be `()`, which says that nothing is allowed.
+    """
+
+    reason: DenialReason
+    source: str | None = None
+    attempted: str | None = None
+    expected: tuple[str, ...] | None = None
+    hop_index: int | None = None
+    cap: int | None = None
+    actual: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +165,21 @@ class Unavailable(PaperdeskError):
     """This catalog or deployment cannot do what was asked."""
 
 
+class Unsupported(PaperdeskError):
+    """Something that is known of, but that paperdesk does nowhere: the same call will fail again."""
+
+
 class ResultTooLarge(PaperdeskError):
     """The answer is over the ceiling even after the size guard."""
 
 
 class SourceError(PaperdeskError):
-    """A failure of an upstream service or of storage; `source` is its key."""
+    """A failure of an upstream service or of storage; `source` is its key, `denial` the facts of a refusal of ours."""
 
-    def __init__(self, message: str, *, source: str) -> None:
+    def __init__(self, message: str, *, source: str, denial: Denial | None = None) -> None:
         super().__init__(message)
         self.source = source
+        self.denial = denial
 
 
 class SourceTimeout(SourceError):
@@ -143,13 +189,23 @@ class SourceTimeout(SourceError):
 class SourceWaiting(SourceError):
     """A failure that may pass; `retry_after_s` is how long to wait, where that is known."""
 
-    def __init__(self, message: str, *, source: str, retry_after_s: float | None = None) -> None:
-        super().__init__(message, source=source)
+    def __init__(
+        self, message: str, *, source: str, retry_after_s: float | None = None, denial: Denial | None = None
+    ) -> None:
+        super().__init__(message, source=source, denial=denial)
         self.retry_after_s = retry_after_s
 
 
 class SourceRateLimited(SourceWaiting):
     """The source asked to slow down."""
+
+
+class SourceQueueFull(SourceRateLimited):
+    """Our own pacing would make the caller wait too long, or a day's budget is spent: nothing was asked."""
+
+
+class SourceCooling(SourceRateLimited):
+    """The source is left alone for a while, after it asked to slow down or kept failing: nothing was asked."""
 
 
 class SourceUnreachable(SourceWaiting):
@@ -158,6 +214,46 @@ class SourceUnreachable(SourceWaiting):
 
 class SourceMalformed(SourceError):
     """An answer that breaks the source's contract: the same call will fail again."""
+
+
+class SourceTooLarge(SourceError):
+    """An answer over its bound; the denial holds `cap` and `actual`."""
+
+
+class SourceMismatch(SourceError):
+    """An answer of another kind than was asked for, such as a web page in the place of data."""
+
+
+class SourceDenied(SourceError):
+    """Our policy (host, scheme, block list, address) or the source itself refuses the request."""
+
+
+class SourceNotEnabled(SourceDenied):
+    """This deployment does not ask that source; `required_env` is the setting that would change it."""
+
+    def __init__(self, message: str, *, source: str, required_env: str | None = None) -> None:
+        super().__init__(message, source=source, denial=Denial("capability_not_granted", source))
+        self.required_env = required_env
+
+
+class StoreError(PaperdeskError):
+    """A failure of the user's own store of papers or of its log, in local mode."""
+
+
+class StoreFailed(StoreError):
+    """Disk trouble, a damaged entry, or a change of something that is not stored."""
+
+
+class LockTimeout(StoreError):
+    """Someone else holds a lock of the store for too long: the same call may succeed later."""
+
+
+class SchemaTooNew(StoreError):
+    """The entry was written by a newer release: it can be read, not changed."""
+
+
+class LogFailed(StoreError):
+    """A row of the log could not be written, so the call stops."""
 
 
 class OperatorError(PaperdeskError):

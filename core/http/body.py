@@ -8,19 +8,37 @@ _GZIP_OR_ZLIB = 47
 
 
 class BodyTooLarge(Exception):
-    """The body is over its bound."""
+    """The body is over its bound of `cap` bytes; `actual` is what was announced, or seen until it was cut."""
+
+    def __init__(self, *, cap: int, actual: int) -> None:
+        super().__init__()
+        self.cap = cap
+        self.actual = actual
 
 
 class BodyUnreadable(Exception):
     """The body is packed in a way that cannot be undone."""
 
 
+class BodyCut(BodyUnreadable):
+    """The packed body ends too early."""
+
+
 async def read_body(
-    chunks: AsyncIterator[bytes], *, content_length: str | None, content_encoding: str | None, max_bytes: int
+    chunks: AsyncIterator[bytes],
+    *,
+    content_length: str | None,
+    content_encoding: str | None,
+    max_bytes: int,
+    max_unpacked_bytes: int | None = None,
 ) -> bytes:
-    """The unpacked body of at most `max_bytes`; raises `BodyTooLarge` as early as it shows, and `BodyUnreadable`."""
+    """The unpacked body; raises `BodyTooLarge` as early as it shows, and `BodyUnreadable`.
+
+    `max_bytes` bounds what is sent, `max_unpacked_bytes` what comes out of it; without it both bounds are one.
+    """
+    most = max_bytes if max_unpacked_bytes is None else max_unpacked_bytes
     if content_length is not None and content_length.isdecimal() and int(content_length) > max_bytes:
-        raise BodyTooLarge
+        raise BodyTooLarge(cap=max_bytes, actual=int(content_length))
     unpack = _unpacker(content_encoding)
     body = bytearray()
     received = 0
@@ -28,13 +46,27 @@ async def read_body(
         received += len(chunk)
         # A packed body may be a few bytes longer than what is in it, never more than the bound allows.
         if received > max_bytes:
-            raise BodyTooLarge
-        body += unpack.feed(chunk, max_bytes + 1 - len(body)) if unpack else chunk
-        if len(body) > max_bytes:
-            raise BodyTooLarge
+            raise BodyTooLarge(cap=max_bytes, actual=received)
+        body += unpack.feed(chunk, most + 1 - len(body)) if unpack else chunk
+        if len(body) > most:
+            raise BodyTooLarge(cap=most, actual=len(body))
     if unpack and not unpack.is_complete:
-        raise BodyUnreadable
+        raise BodyCut
     return bytes(body)
+
+
+async def read_start(chunks: AsyncIterator[bytes], *, content_encoding: str | None, max_bytes: int) -> bytes:
+    """What a body begins with, unpacked, as far as it can be read; what follows is left unread."""
+    body = bytearray()
+    try:
+        unpack = _unpacker(content_encoding)
+        async for chunk in chunks:
+            body += unpack.feed(chunk, max_bytes + 1 - len(body)) if unpack else chunk
+            if len(body) > max_bytes:
+                break
+    except BodyUnreadable:
+        pass
+    return bytes(body[:max_bytes])
 
 
 class _Unpacker:

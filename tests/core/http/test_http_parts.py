@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.clock import ManualClock
-from core.http.body import BodyTooLarge, BodyUnreadable, read_body
+from core.http.body import BodyTooLarge, BodyUnreadable, read_body, read_start
 from core.http.breaker import Breaker
 from core.http.retry import jitter_s, retry_after_s
 from core.http.urls import path_part, query
@@ -135,6 +135,32 @@ async def test_a_body_over_its_bound_is_refused_by_header_by_stream_and_unpacked
 ) -> None:
     with pytest.raises(BodyTooLarge):
         await read(*parts, length=length, encoding=encoding, most=10 if encoding is None else 20_000)
+
+
+async def test_a_packed_body_has_a_bound_of_its_own() -> None:
+    packed = gzip.compress(b"0" * 5_000, mtime=0)
+    bounds = {"content_length": None, "content_encoding": "x-gzip", "max_bytes": 100}
+    assert len(await read_body(chunks(packed), max_unpacked_bytes=5_000, **bounds)) == 5_000  # type: ignore[arg-type]
+    with pytest.raises(BodyTooLarge) as caught:
+        await read_body(chunks(packed), max_unpacked_bytes=4_999, **bounds)  # type: ignore[arg-type]
+    assert (caught.value.cap, caught.value.actual) == (4_999, 5_000)
+
+
+@pytest.mark.parametrize(
+    ("parts", "encoding", "start"),
+    [
+        ((b"12345", b"67890", b"never"), None, b"12345678"),
+        ((b"123",), None, b"123"),
+        ((gzip.compress(b"0" * 9_000, mtime=0),), "gzip", b"0" * 8),
+        ((gzip.compress(b"0123", mtime=0), b"more"), "gzip", b"0123"),
+        ((b"plain",), "br", b""),
+        ((), "gzip", b""),
+    ],
+)
+async def test_the_start_of_a_body_is_read_as_far_as_it_can_be(
+    parts: tuple[bytes, ...], encoding: str | None, start: bytes
+) -> None:
+    assert await read_start(chunks(*parts), content_encoding=encoding, max_bytes=8) == start
 
 
 @pytest.mark.parametrize(
