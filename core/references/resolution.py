@@ -1,0 +1,247 @@
+"""Resolves one reference: the catalog first, then the sources in their order (references contract, section 3.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.errors import NotFound, PaperdeskError, Unsupported
+from core.identifiers import Identifier, IdentifierKind, parse
+from core.records import OaLocation, Work
+from core.references.asking import Asking, first_known, spellings
+from core.references.retraction import catalog_evidence
+from core.references.shelf import ARXIV_LICENSE, Shelf, arxiv_location, is_enough, work_of
+from core.references.shown_works import shown_work
+from core.sources.answers import OaAnswer, Record
+from core.works.merging import merge
+from core.works.repair import repair
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAccess:
+    """Where a work can be read; `status` None is not determined, which never means closed."""
+
+    status: str | None = None
+    url: str | None = None
+    license: str | None = None
+    locations: tuple[OaLocation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a reference came to. `identifier` is what was looked up, `records` all that was heard, best first."""
+
+    identifier: Identifier
+    source: str
+    metadata: Mapping[str, Any]
+    work: Work
+    records: tuple[Record, ...]
+    oa: OpenAccess = OpenAccess()
+    trimmed: tuple[str, ...] = ()
+    quality: tuple[str, ...] = ()
+    repaired: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def stale(self) -> bool:
+        """Whether a remembered answer past its life is among them."""
+        return any(record.stale for record in self.records)
+
+
+class Resolution:
+    """The order in which a reference is looked up."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    async def resolve(self, identifier: Identifier, asking: Asking, *, include_oa: bool = False) -> Resolved:
+        """The record of a reference; raises the error of the source that is first asked for its kind."""
+        exchanged = await self.exchanged(identifier, asking)
+        if isinstance(exchanged, Resolved):
+            return exchanged
+        if exchanged.kind is IdentifierKind.ARXIV:
+            return await self._arxiv(exchanged, asking)
+        return await self._doi(exchanged, asking, include_oa=include_oa)
+
+    async def exchanged(self, identifier: Identifier, asking: Asking) -> Identifier | Resolved:
+        """The DOI or arXiv id that a reference of another kind stands for; a record where it has neither."""
+        require_plausible(identifier)
+        if identifier.kind in (IdentifierKind.DOI, IdentifierKind.ARXIV):
+            return identifier
+        held = await self._shelf.work(identifier)
+        if held is not None and (own := own_identifier(held)) is not None:
+            return own
+        match identifier.kind:
+            case IdentifierKind.PMID | IdentifierKind.PMCID:
+                record = await asking.of(
+                    "ncbi", asking.sources.ncbi, lambda ncbi: ncbi.record(identifier, caller=asking.caller)
+                )
+                if record.work.doi is None:
+                    raise Unsupported("This PubMed record has no DOI, and without one it cannot be resolved further.")
+            case IdentifierKind.OPENALEX:
+                record = await asking.of(
+                    "openalex",
+                    asking.sources.openalex,
+                    lambda openalex: openalex.work(identifier, caller=asking.caller),
+                )
+            case IdentifierKind.S2:
+                record = await asking.of(
+                    "semantic_scholar",
+                    asking.sources.semantic_scholar,
+                    lambda graph: graph.work(identifier, caller=asking.caller),
+                )
+            case _:
+                raise NotFound("The catalog holds no such paper; send its DOI or arXiv id.")
+        return own_identifier(record.work) or _answered(identifier, record, record.work.sources[0])
+
+    async def _arxiv(self, identifier: Identifier, asking: Asking) -> Resolved:
+        held = await self._held(identifier, asking)
+        if held is not None and is_enough(held.work) and identifier.version is None:
+            asking.trace.note("arxiv", "not_consulted_not_needed")
+            return _arxiv_answer(identifier, held, "catalog")
+        arxiv = asking.sources.arxiv
+        try:
+            record = await asking.of("arxiv", arxiv, lambda each: each.record(identifier, caller=asking.caller))
+            return _arxiv_answer(identifier, record, "arxiv", [held] if held else [])
+        except NotFound:
+            raise
+        except PaperdeskError as error:
+            return await self._without_arxiv(identifier, asking, held, error)
+
+    async def _without_arxiv(
+        self, identifier: Identifier, asking: Asking, held: Record | None, error: PaperdeskError
+    ) -> Resolved:
+        """arXiv cannot be asked: OpenAlex knows its papers by their DOIs, though no version of them."""
+        openalex = asking.sources.openalex
+        if identifier.version is None:
+            try:
+                record = await asking.of("openalex", openalex, lambda each: each.work(identifier, caller=asking.caller))
+                return _arxiv_answer(identifier, record, "openalex", [held] if held else [])
+            except PaperdeskError:
+                if held is not None:
+                    return _arxiv_answer(identifier, held, "catalog")
+        raise error
+
+    async def _doi(self, identifier: Identifier, asking: Asking, *, include_oa: bool) -> Resolved:
+        held = await self._held(identifier, asking)
+        if held is not None and is_enough(held.work):
+            asking.trace.note("crossref", "not_consulted_not_needed")
+            found = _answered(identifier, held, "catalog", oa=_oa_of(held.work))
+        else:
+            found = await self._from_agencies(identifier, asking, held)
+        if found.source == "unpaywall" or not include_oa or found.oa.status is not None:
+            return found
+        return await _with_oa(found, asking)
+
+    async def _from_agencies(self, identifier: Identifier, asking: Asking, held: Record | None) -> Resolved:
+        others = [held] if held else []
+        try:
+            record = await first_known(spellings(identifier), lambda doi: _crossref(doi, asking))
+            return _answered(identifier, record, "crossref", others)
+        except PaperdeskError as error:
+            first = error
+        order = ("datacite", "unpaywall") if isinstance(first, NotFound) else ("unpaywall", "datacite")
+        for source in order:
+            try:
+                if source == "datacite":
+                    record = await first_known(spellings(identifier), lambda doi: _datacite(doi, asking))
+                    oa = OpenAccess(license=record.work.license)
+                    return _answered(identifier, record, "datacite", others, oa=oa)
+                answer = await first_known(spellings(identifier), lambda doi: _unpaywall(doi, asking))
+                return _answered(identifier, answer.record, "unpaywall", others, oa=oa_of_answer(answer))
+            except PaperdeskError:
+                continue
+        if held is not None and not isinstance(first, NotFound):
+            return _answered(identifier, held, "catalog", oa=_oa_of(held.work))
+        raise first
+
+    async def _held(self, identifier: Identifier, asking: Asking) -> Record | None:
+        try:
+            record = await self._shelf.record(identifier)
+        except PaperdeskError as error:
+            # A catalog behind the network may fail; the sources may still answer.
+            asking.trace.failed("catalog", error)
+            return None
+        if record is None:
+            asking.trace.note("catalog", "consulted_no_record")
+            return None
+        asking.trace.note("catalog", "consulted_resolved")
+        work = work_of(record)
+        return Record(work, shown_work(work), evidence=catalog_evidence(record.is_retracted))
+
+
+def require_plausible(identifier: Identifier) -> None:
+    """Raises `NotFound` for an arXiv id that cannot exist; nobody is asked."""
+    if not identifier.plausible:
+        raise NotFound(f"There is no arXiv paper {identifier.id}: no such id can exist.")
+
+
+def own_identifier(work: Work) -> Identifier | None:
+    """The arXiv id or DOI that a record is kept under, else its DOI or arXiv id."""
+    texts = [work.key if work.key.startswith(("arxiv:", "doi:")) else None]
+    texts += [f"doi:{work.doi}" if work.doi else None, f"arxiv:{work.arxiv_id}" if work.arxiv_id else None]
+    text = next((text for text in texts if text), None)
+    return None if text is None else parse(text, titles=False, bare_digits="refuse")
+
+
+def oa_of_answer(answer: OaAnswer) -> OpenAccess:
+    """What Unpaywall says."""
+    return OpenAccess(answer.oa_status, answer.oa_url, answer.license, answer.locations)
+
+
+async def _with_oa(found: Resolved, asking: Asking) -> Resolved:
+    """With what Unpaywall says; its failure is none of the call's, and leaves open access undetermined."""
+    try:
+        answer = await first_known(spellings(found.identifier), lambda doi: _unpaywall(doi, asking))
+    except PaperdeskError:
+        return found
+    if answer.oa_status == "closed":
+        asking.trace.note("unpaywall", "consulted_not_open_access")
+    oa = oa_of_answer(answer)
+    oa = replace(oa, license=oa.license or found.oa.license)
+    records = (*found.records, answer.record)
+    return _united(replace(found, oa=oa), records)
+
+
+async def _crossref(doi: str, asking: Asking) -> Record:
+    return await asking.of("crossref", asking.sources.crossref, lambda each: each.work(doi, caller=asking.caller))
+
+
+async def _datacite(doi: str, asking: Asking) -> Record:
+    return await asking.of("datacite", asking.sources.datacite, lambda each: each.work(doi, caller=asking.caller))
+
+
+async def _unpaywall(doi: str, asking: Asking) -> OaAnswer:
+    return await asking.of("unpaywall", asking.sources.unpaywall, lambda each: each.oa(doi, caller=asking.caller))
+
+
+def _oa_of(work: Work) -> OpenAccess:
+    best = next(iter(work.oa_locations), None)
+    url = None if best is None else best.url_for_pdf or best.url
+    return OpenAccess(work.oa_status, url, work.license, work.oa_locations)
+
+
+def _arxiv_answer(identifier: Identifier, record: Record, source: str, others: list[Record] | None = None) -> Resolved:
+    location = arxiv_location(identifier)
+    license = record.work.license if record.work.license and source == "openalex" else ARXIV_LICENSE
+    oa = OpenAccess("green", location.url_for_pdf, license, (location,))
+    return _answered(identifier, record, source, others, oa=oa)
+
+
+def _answered(
+    identifier: Identifier,
+    record: Record,
+    source: str,
+    others: list[Record] | None = None,
+    *,
+    oa: OpenAccess | None = None,
+) -> Resolved:
+    metadata = record.metadata or shown_work(record.work)
+    oa = _oa_of(record.work) if oa is None and source == "openalex" else oa or OpenAccess()
+    found = Resolved(identifier, source, metadata, record.work, (), oa, record.trimmed, record.quality)
+    return _united(found, (record, *(others or ())))
+
+
+def _united(found: Resolved, records: tuple[Record, ...]) -> Resolved:
+    """All that was heard as one record; what is damaged in one is taken whole from another."""
+    works = [record.work for record in records]
+    repaired, better = repair(works[0], works[1:])
+    return replace(found, records=records, work=merge([repaired, *works[1:]]), repaired=better)
