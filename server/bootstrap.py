@@ -42,8 +42,11 @@ from server.readiness import Readiness
 from server.registry import BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
 from server.served import TOOLSETS
+from server.setting_values import MEMORY
 from server.settings import Settings, limits_of
+from server.source_desk import SourceDesk, open_source_desk
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+from server.toolsets.references import TOOLSET as REFERENCES_TOOLSET
 
 DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
@@ -140,13 +143,13 @@ def compose(
         site_url=settings.site_url,
         asks_public_metadata=settings.public_metadata == "auto",
     )
-    toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
-    rooms = {toolset.id: BoundToolset(toolset, catalog, clock=clock)}
-
+    desk = _source_desk(settings, opened, clock)
+    rooms = _rooms(settings, catalog, desk, clock)
     limits = open_limits(settings, clock) if counted else counting_here(clock)
 
     async def close() -> None:
         await limits.aclose()
+        await desk.aclose()
         if opened.aclose is not None:
             await opened.aclose()
         await anyio.to_thread.run_sync(opened.close)
@@ -164,7 +167,7 @@ def compose(
             in_flight=lambda: limits.limiter.slots.in_progress,
             identities=lambda: limits.limiter.windows.identities,
             store_errors=lambda: limits.limiter.windows.errors,
-            caches=catalog.cache_counters,
+            caches=lambda: {**catalog.cache_counters(), **desk.cache_counters()},
         ),
         api=_api(settings, opened),
         dispatcher=DISPATCHERS[settings.dispatcher],
@@ -224,6 +227,24 @@ def facts_of(settings: Settings) -> Facts:
 def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
     """The toolsets that are served, in the order of their paths' table (hosting contract 1.1)."""
     return tuple(toolset for toolset in TOOLSETS if toolset.id in settings.toolsets)
+
+
+def _rooms(settings: Settings, catalog: Catalog, desk: SourceDesk, clock: Clock) -> dict[str, BoundToolset]:
+    """Every toolset with its services, by id."""
+    toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
+    references = desk.references(catalog.backend, clock)
+    bound = (
+        BoundToolset(toolset, catalog, clock=clock),
+        BoundToolset(REFERENCES_TOOLSET, references, clock=clock),
+    )
+    return {each.toolset.id: each for each in bound}
+
+
+def _source_desk(settings: Settings, opened: OpenedCatalog, clock: Clock) -> SourceDesk:
+    """What asks sources; where no toolset is served that does, none is asked and no shared store is opened."""
+    if REFERENCES_TOOLSET.id not in settings.toolsets:
+        settings = replace(settings, offline=True, limits_url=MEMORY)
+    return open_source_desk(settings, clock, opened.traffic.count_upstream)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import orjson
 from pydantic import BaseModel
@@ -64,6 +64,24 @@ class Dialect(Protocol):
 
     def failure_meta(self, failure: Failure) -> dict[str, Any]:
         """The `_meta` object of an error result."""
+        ...
+
+
+@runtime_checkable
+class FailuresAsResults(Protocol):
+    """A dialect whose failures are results like any other, never errors of the protocol."""
+
+    def failed(self, tool: str, arguments: Mapping[str, Any], error: BaseException) -> Success:
+        """The result that says so; `arguments` as they were sent."""
+        ...
+
+
+@runtime_checkable
+class OwnArguments(Protocol):
+    """A dialect with rules of its own for what is sent; what `arguments` gives has a method `bind`."""
+
+    def arguments(self, tool: str, schema: Mapping[str, Any]) -> Any:
+        """The parameters of one tool, made ready from their schema."""
         ...
 
 

@@ -48,8 +48,9 @@ def _tool_row(tool: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _first(description: str) -> str:
-    """The first paragraph on one line."""
-    return " ".join(description.split("\n\n", maxsplit=1)[0].split())
+    """The first paragraph on one line; of a description in labelled lines, what the first says."""
+    first = description.split("\n\n", maxsplit=1)[0].partition("\nINPUTS:")[0]
+    return " ".join(first.removeprefix("WHEN TO USE:").split())
 
 
 def _table(*columns: str, rows: Iterable[Sequence[str]]) -> str:

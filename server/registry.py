@@ -7,7 +7,8 @@ Nothing here knows HTTP.
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
@@ -16,7 +17,18 @@ from core.deadline import deadline
 from core.errors import SourceTimeout
 from server.arguments import Arguments
 from server.completions import Completer, Completion, complete
-from server.dialect import Block, Dialect, ErrorCode, Failure, Success, clean, cleaned, log_crash
+from server.dialect import (
+    Block,
+    Dialect,
+    ErrorCode,
+    Failure,
+    FailuresAsResults,
+    OwnArguments,
+    Success,
+    clean,
+    cleaned,
+    log_crash,
+)
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
@@ -33,6 +45,8 @@ __all__ = [
     "Dialect",
     "ErrorCode",
     "Failure",
+    "FailuresAsResults",
+    "OwnArguments",
     "Prompt",
     "ResourceTemplate",
     "Success",
@@ -46,7 +60,12 @@ __all__ = [
 MAX_DEADLINE_S = 55.0
 """No tool may run longer, whatever its toolset declares (hosting contract 2.6)."""
 
-_ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
+_ANNOTATIONS: Mapping[str, bool] = MappingProxyType(
+    {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
+)
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +84,8 @@ class BudgetUse:
 class Tool:
     """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
 
-    `example` holds arguments that the sample catalog answers, for the documents.
+    `example` holds arguments that the sample catalog answers, for the documents. `deadline_s` is the tool's own where
+    the toolset's does not suit it; `hints` are what differs from a read-only tool.
     """
 
     function: Callable[..., Awaitable[BaseModel]]
@@ -73,6 +93,8 @@ class Tool:
     budgets: tuple[BudgetUse, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
     example: Mapping[str, Any] | None = None
+    deadline_s: float | None = None
+    hints: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -90,6 +112,7 @@ class Toolset:
     """One endpoint's worth of tools, resources and prompts, in the order shown.
 
     `errors` is the closed set of codes that its dialect speaks. `deadline_s` holds for each call and each reading.
+    `unlisted` are tools that are answered and not offered.
     """
 
     id: str
@@ -103,6 +126,7 @@ class Toolset:
     prompts: tuple[Prompt, ...] = ()
     errors: tuple[ErrorCode, ...] = ()
     deadline_s: float = 25.0
+    unlisted: tuple[Tool, ...] = ()
 
     @property
     def server_name(self) -> str:
@@ -118,7 +142,8 @@ class Toolset:
 
 
 class ToolOutcome(NamedTuple):
-    """What a call came to. `structured` is None and `code` is set exactly when `is_error`; `encoded` is its JSON.
+    """What a call came to. `code` is set exactly when it failed; `encoded` is the JSON of `structured`, which an error
+    has none of, and a failure that the family words as a result has.
 
     `ending` is `ok`, `failed`, `timeout` (the deadline passed) or `crashed` (an unexpected exception).
     """
@@ -142,19 +167,34 @@ class UnknownTool(LookupError):
         self.near = near
 
 
+class Binding(Protocol):
+    """The parameters of one function, made ready."""
+
+    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The named values; raises `InvalidInput`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     tool: Tool
     schema: dict[str, Any]
-    arguments: Arguments
+    arguments: Binding
+    deadline_s: float
 
 
 class BoundToolset:
-    """A toolset with the services that its tools take as their first argument."""
+    """A toolset with the services that its tools take as their first argument.
 
-    def __init__(self, toolset: Toolset, services: Any, *, clock: Clock) -> None:
-        if not 0 < toolset.deadline_s <= MAX_DEADLINE_S:
-            raise ValueError(f"{toolset.id}: a deadline lies above 0 and at most {MAX_DEADLINE_S} s")
+    `deadline_max_s` is how long a tool may run at all, whatever is declared.
+    """
+
+    def __init__(
+        self, toolset: Toolset, services: Any, *, clock: Clock, deadline_max_s: float = MAX_DEADLINE_S
+    ) -> None:
+        deadlines = [toolset.deadline_s, *(tool.deadline_s for tool in toolset.tools if tool.deadline_s is not None)]
+        if not all(0 < each <= deadline_max_s for each in deadlines):
+            raise ValueError(f"{toolset.id}: a deadline lies above 0 and at most {deadline_max_s} s")
         self.toolset = toolset
         self.tools_list: list[dict[str, Any]] = []
         self.resources = BoundResources(
@@ -164,18 +204,20 @@ class BoundToolset:
         self._services = services
         self._clock = clock
         self._prepared: dict[str, _Prepared] = {}
-        for tool in toolset.tools:
+        for tool in (*toolset.tools, *toolset.unlisted):
             if tool.name in self._prepared:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
             schema = input_schema(tool.function)
-            _check(tool, schema)
-            self._prepared[tool.name] = _Prepared(tool, schema, Arguments(tool.name, schema, tool.synonyms))
-            self.tools_list.append(_wire(tool, schema))
+            arguments = _binding(toolset.dialect, tool, schema)
+            _check(tool, schema, arguments)
+            self._prepared[tool.name] = _Prepared(tool, schema, arguments, tool.deadline_s or toolset.deadline_s)
+            if tool in toolset.tools:
+                self.tools_list.append(_wire(tool, schema))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tools' names in the order shown."""
-        return tuple(self._prepared)
+        """The names of the tools that are offered, in the order shown."""
+        return tuple(tool["name"] for tool in self.tools_list)
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name, or None."""
@@ -201,14 +243,14 @@ class BoundToolset:
             raise UnknownTool(name, tuple(near(name, self.names)))
         try:
             values = prepared.arguments.bind(arguments or {})
-            with deadline(self.toolset.deadline_s, self._clock):
-                result = await within(self.toolset.deadline_s, prepared.tool.function(self._services, **values))
+            with deadline(prepared.deadline_s, self._clock):
+                result = await within(prepared.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
             structured, encoded = cleaned(success.structured, success.encoded)
         except DeadlinePassed:
-            return self._timed_out(name)
+            return self._timed_out(prepared, arguments or {})
         except Exception as error:
-            return self.outcome_of(error, tool=name)
+            return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
         return ToolOutcome(structured, texts, encoded=encoded, blocks=tuple(clean(success.blocks)))
 
@@ -221,22 +263,35 @@ class BoundToolset:
         things = self.resources.by_template
         return await complete(things, "resource template", uri_template, variable, value, self._services)
 
-    def outcome_of(self, error: Exception, *, tool: str) -> ToolOutcome:
+    def outcome_of(self, error: Exception, *, tool: str, arguments: Mapping[str, Any] = _NOTHING) -> ToolOutcome:
         """An exception in the family's words; an unexpected one is logged by class and place, never by its text."""
         ending = "crashed" if log_crash("tool", tool, error) else "failed"
-        failure = self.toolset.dialect.failure(error)
-        meta = clean(self.toolset.dialect.failure_meta(failure))
+        dialect = self.toolset.dialect
+        failure = dialect.failure(error)
+        if isinstance(dialect, FailuresAsResults):
+            success = dialect.failed(tool, arguments, error)
+            structured, encoded = cleaned(success.structured, success.encoded)
+            texts = tuple(map(without_surrogates, success.texts))
+            return ToolOutcome(structured, texts, code=failure.code, ending=ending, encoded=encoded)
+        meta = clean(dialect.failure_meta(failure))
         text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, ending)
 
-    def _timed_out(self, tool: str) -> ToolOutcome:
-        limit_s = self.toolset.deadline_s
+    def _timed_out(self, prepared: _Prepared, arguments: Mapping[str, Any]) -> ToolOutcome:
+        tool, limit_s = prepared.tool.name, prepared.deadline_s
         text = f"{tool} did not finish within {limit_s:g} seconds; try again, or ask for less."
-        outcome = self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool)
+        outcome = self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, arguments=arguments)
         return outcome._replace(ending="timeout")
 
 
-def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
+def _binding(dialect: Dialect, tool: Tool, schema: Mapping[str, Any]) -> Binding:
+    if isinstance(dialect, OwnArguments):
+        own: Binding = dialect.arguments(tool.name, schema)
+        return own
+    return Arguments(tool.name, schema, tool.synonyms)
+
+
+def _check(tool: Tool, schema: Mapping[str, Any], arguments: Binding) -> None:
     parameters = set(schema["properties"])
     if unknown := set(tool.synonyms.values()) - parameters:
         raise ValueError(f"{tool.name}: synonyms for no parameter: {', '.join(sorted(unknown))}")
@@ -244,7 +299,7 @@ def _check(tool: Tool, schema: Mapping[str, Any]) -> None:
         raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
     if len({use.budget for use in tool.budgets}) != len(tool.budgets):
         raise ValueError(f"{tool.name}: a budget is named twice")
-    if tool.example is not None and Arguments(tool.name, schema).bind(tool.example) != tool.example:
+    if tool.example is not None and arguments.bind(tool.example) != tool.example:
         raise ValueError(f"{tool.name}: the example is not written as its parameters are")
 
 
@@ -255,5 +310,5 @@ def _wire(tool: Tool, schema: dict[str, Any]) -> dict[str, Any]:
         "description": tool.description,
         "inputSchema": schema,
         "outputSchema": output_schema(tool.function),
-        "annotations": _ANNOTATIONS,
+        "annotations": {**_ANNOTATIONS, **tool.hints},
     }

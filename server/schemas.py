@@ -53,8 +53,31 @@ def parameters_schema(function: Callable[..., Any], *, after: int = 0) -> dict[s
 def output_schema(function: Callable[..., Awaitable[BaseModel]]) -> dict[str, Any]:
     """The schema of a tool's result model; a value that may be None is one that may be left out."""
     model = result_model(function)
+    if model.model_config.get("extra") == "allow":
+        return _open_schema(model)
     plain = _plain(model.model_json_schema(mode="serialization"), model.__name__, drop_text=True)
     return cast("dict[str, Any]", _bare(plain))
+
+
+def _open_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a model that admits more than it names, for families whose answers do.
+
+    A value that may be null has no type, since the subset has neither lists of types nor null; what follows a list or
+    an object is open too.
+    """
+    properties = {}
+    for name, field in model.model_fields.items():
+        schema = TypeAdapter[Any](field.annotation or Any).json_schema(mode="serialization")
+        plain = {} if "anyOf" in schema else _without_noise(schema)
+        properties[name] = {**plain, "description": field.description or ""}
+    required = [name for name, field in model.model_fields.items() if field.is_required()]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": True}
+
+
+def _without_noise(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without_noise(value) for key, value in schema.items() if key not in _NOISE}
 
 
 def result_model(function: Callable[..., Awaitable[BaseModel]]) -> type[BaseModel]:

@@ -2,6 +2,7 @@
 
 from server.registry import Toolset
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+from server.toolsets.references import TOOLSET as REFERENCES_TOOLSET
 
-TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET,)
+TOOLSETS: tuple[Toolset, ...] = (CATALOG_TOOLSET, REFERENCES_TOOLSET)
 TOOLSET_IDS = tuple(toolset.id for toolset in TOOLSETS)

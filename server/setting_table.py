@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from core.sources.table import TABLE
 from server.limits.budgets import DEFAULT_GLOBAL, DEFAULTS, LIMIT_MAX
 from server.served import TOOLSET_IDS
 from server.setting_values import (
@@ -18,9 +19,11 @@ from server.setting_values import (
     key_list,
     limits_url,
     log_level,
+    names,
     namespace,
     number,
     one_of,
+    optional_integer,
     public_url,
     shared_egress,
     text,
@@ -32,6 +35,7 @@ PREFIX = "PAPERDESK_"
 DEFAULT_PORT = 7860
 PORT_MAX = 65_535
 WORKERS_MAX = 64
+MIN_GAP_MS_MAX = 600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,9 @@ class Setting:
     """The option of commands that gives it."""
     joins_aliases: bool = False
     secret: bool = False
+    group: str = ""
+    """The field of the settings that holds this value among others, under `member`."""
+    member: str = ""
     empty_is_a_value: bool = False
     """Whether the variable set to nothing says something else than the variable not set."""
 
@@ -81,6 +88,64 @@ def _limits(prefix: str, whose: int, words: str) -> tuple[Setting, ...]:
         )
         for name, (meaning, aliases) in _LIMITS.items()
     )
+
+
+def _for_each_source() -> tuple[Setting, ...]:
+    """Two rows for each source that an operator may put something else in the place of."""
+    named = [(row.setting, row.label) for row in TABLE if row.setting]
+    return (
+        *(
+            Setting(
+                f"source_{key.lower()}_url",
+                "",
+                f"base address in place of {label}'s own; http on loopback only",
+                text,
+                group="source_urls",
+                member=key,
+            )
+            for key, label in named
+        ),
+        *(
+            Setting(
+                f"source_{key.lower()}_min_gap_ms",
+                "",
+                f"milliseconds between requests to {label}; shorter than its own on loopback only",
+                optional_integer(0, MIN_GAP_MS_MAX),
+                group="source_min_gaps_ms",
+                member=key,
+            )
+            for key, label in named
+        ),
+    )
+
+
+_SOURCES: tuple[Setting, ...] = (
+    Setting(
+        "contact_email",
+        "",
+        "mailbox that somebody reads, told to sources; without one no source is asked and the catalog answers alone",
+        text,
+        secret=True,
+    ),
+    Setting("sources_off", "", "sources that are not asked, comma-separated", names),
+    Setting("sources_on", "", "opt-in sources to ask: `semantic_scholar`, `europe-pmc`, `doaj`", names),
+    Setting("openalex_api_key", "", "key of OpenAlex", text, secret=True),
+    Setting("ncbi_api_key", "", "key of NCBI", text, secret=True),
+    Setting("s2_api_key", "", "key of Semantic Scholar", text, secret=True),
+    *_for_each_source(),
+    Setting(
+        "allow_loopback_sources",
+        "false",
+        "`true` takes loopback addresses for sources; meant for tests",
+        boolean,
+        flag="--allow-loopback-sources",
+    ),
+    Setting("oa_loopback_origins", "", "loopback origins of open copies, comma-separated; for tests", names),
+    Setting("oa_extra_hosts", "", "further hosts of open copies, comma-separated: `name` or `*.name`", names),
+    Setting("oa_host_classes", "", "further classes of hosts of open copies: `academic`, `registries`", names),
+    Setting("blocked_hosts", "", "hosts that are never asked or passed on, comma-separated; wins over all else", names),
+    Setting("offline", "false", "`true` asks no source at all", boolean),
+)
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -212,4 +277,5 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "workers", "1", f"processes, 1 to {WORKERS_MAX}; more than one need a shared store", integer(1, WORKERS_MAX)
     ),
+    *_SOURCES,
 )

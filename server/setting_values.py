@@ -64,6 +64,17 @@ def integer(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
+def optional_integer(low: int, high: int) -> Callable[[str], int | None]:
+    """A whole number within bounds, or None for nothing."""
+    given = integer(low, high)
+    return lambda value: given(value) if value else None
+
+
+def names(value: str) -> tuple[str, ...]:
+    """A list separated by commas, each once; what may stand in it is known elsewhere."""
+    return tuple(dict.fromkeys(name for each in value.split(",") if (name := each.strip())))
+
+
 def number(low: float, high: float) -> Callable[[str], float]:
     """A number within bounds."""
 

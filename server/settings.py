@@ -22,6 +22,7 @@ from server.setting_values import (
     BadValue,
     is_loopback_host,
 )
+from server.source_choices import problems_of_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,20 @@ class Settings:
     keys_file: str
     anonymous: bool
     workers: int
+    sources_off: tuple[str, ...]
+    sources_on: tuple[str, ...]
+    source_urls: Mapping[str, str]
+    source_min_gaps_ms: Mapping[str, int]
+    allow_loopback_sources: bool
+    oa_loopback_origins: tuple[str, ...]
+    oa_extra_hosts: tuple[str, ...]
+    oa_host_classes: tuple[str, ...]
+    blocked_hosts: tuple[str, ...]
+    offline: bool
+    contact_email: str = field(repr=False)
+    openalex_api_key: str = field(repr=False)
+    ncbi_api_key: str = field(repr=False)
+    s2_api_key: str = field(repr=False)
     limits_url: str = field(repr=False)
     identity_key: str = field(repr=False)
     cursor_keys: tuple[str, ...] = field(repr=False)
@@ -96,7 +111,12 @@ def parse_settings(
     `serving` says that an address will be bound, which some settings depend on. Raises `SettingsError`.
     """
     parser = _Parser(environment, overrides or {}, read_file)
-    values = {setting.field: parser.value(setting) for setting in SETTINGS}
+    values: dict[str, Any] = {setting.field: parser.value(setting) for setting in SETTINGS}
+    for setting in SETTINGS:
+        if setting.group:
+            group = values.setdefault(setting.group, {})
+            if (value := values.pop(setting.field)) not in (None, ""):
+                group[setting.member] = value
     parser.refuse_unknown()
     host_name = "--host" if "host" in (overrides or {}) else f"{PREFIX}HOST"
     _complete(values, parser.problems, host_name=host_name, serving=serving)
@@ -182,6 +202,7 @@ def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, se
             f"{PREFIX}SERVE_API serves catalogs that lie here only; leave it out, or set {PREFIX}CATALOG_URL to sample:"
             " or file:DIRECTORY."
         )
+    problems += problems_of_sources(values)
     values["public_url"] = values["public_url"] or f"http://127.0.0.1:{values['port']}"
     for name, parse in (("allowed_hosts", parse_hosts), ("allowed_origins", parse_origins)):
         values[name], found = parse(values[name], values["public_url"])

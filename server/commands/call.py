@@ -84,8 +84,8 @@ def _metavar(wanted: Mapping[str, Any]) -> str:
         return f"[{'|'.join(wanted['enum'])}]"
     if wanted.get("format") == "date":
         return "YYYY-MM-DD"
-    if wanted.get("type") == "integer" and "minimum" in wanted and "maximum" in wanted:
-        return f"{wanted['minimum']}..{wanted['maximum']}"
+    if wanted.get("type") == "integer" and "minimum" in wanted:
+        return f"{wanted['minimum']}..{wanted.get('maximum', '')}"
     names = {"boolean": "[true|false]", "object": "NAME=VALUE", "integer": "INTEGER", "number": "NUMBER"}
     return names.get(str(wanted.get("type")), "TEXT")
 
@@ -124,9 +124,11 @@ def _run(toolset: Toolset, tool: Tool, schema: Mapping[str, Any], **given: Any) 
 
 
 def _collected(name: str, wanted: Mapping[str, Any], value: Any) -> Any:
-    """A repeated option as the list or object that its tool takes."""
+    """An option as its tool takes it: a repeated one as a list or object, a yes or no as such."""
     if wanted.get("type") == "array":
         return list(value)
+    if wanted.get("type") == "boolean":
+        return {"true": True, "false": False}.get(value, value)
     if wanted.get("type") != "object":
         return value
     entries = {}
@@ -153,7 +155,8 @@ def _endpoint(url: str, toolset: Toolset) -> str:
 def _show(outcome: ToolOutcome, *, as_json: bool) -> None:
     """The result on standard output; a failure on standard error, with exit status 1."""
     text = "\n".join(outcome.texts)
-    if outcome.is_error:
+    # Some families word failures as results.
+    if outcome.is_error or (outcome.structured or {}).get("ok") is False:
         click.echo(text, err=True)
         raise click.exceptions.Exit(1)
     click.echo(json.dumps(outcome.structured, ensure_ascii=False, indent=2) if as_json else text)

@@ -1,10 +1,15 @@
 """`paperdesk keys new`, `list` and `revoke`: the API keys that raise budgets."""
 
+import contextlib
+import os
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
+import filelock
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -14,6 +19,9 @@ from core.errors import OperatorError
 from server.commands.opening import settings_for
 from server.limits.key_file import read_keys, write_keys
 from server.limits.keys import ApiKey, BadKeyRecord, new_key, parse_label, parse_limits, time_text
+
+LOCK_LIMIT_S = 5.0
+LOOK_EVERY_S = 0.02
 
 keys = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -41,7 +49,6 @@ def new(
 ) -> None:
     """Make a key and show it, this once. The file is made where there is none."""
     path = _file(file)
-    held = read_keys(path) if path.exists() else ()
     try:
         clear, key = new_key(
             parse_label(label),
@@ -51,7 +58,9 @@ def new(
         )
     except BadKeyRecord as bad:
         raise OperatorError(f"No key was made: {bad}.") from bad
-    write_keys(path, (*held, key))
+    with _alone(path):
+        held = read_keys(path) if path.exists() else ()
+        write_keys(path, (*held, key))
     typer.echo(clear)
     typer.echo(
         f"This is key {key.key_id}, shown this once; whoever holds it sends it as Authorization: Bearer.", err=True
@@ -82,14 +91,41 @@ def revoke(
 ) -> None:
     """Make a key invalid; a service that runs notices within ten seconds."""
     path = _file(file)
+    _held(path, key_id)
+    with _alone(path):
+        held, key = _held(path, key_id)
+        if key.revoked_s is None:
+            revoked = replace(key, revoked_s=SystemClock().now_s())
+            write_keys(path, [revoked if each is key else each for each in held])
+    typer.echo(f"Key {key_id} is revoked.")
+
+
+def _held(path: Path, key_id: str) -> tuple[tuple[ApiKey, ...], ApiKey]:
     held = read_keys(path)
     key = next((each for each in held if each.key_id == key_id), None)
     if key is None:
         raise OperatorError("There is no such key; `paperdesk keys list` shows those there are.")
-    if key.revoked_s is None:
-        revoked = replace(key, revoked_s=SystemClock().now_s())
-        write_keys(path, [revoked if each is key else each for each in held])
-    typer.echo(f"Key {key_id} is revoked.")
+    return held, key
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Between reading the file and replacing it no other command may do the same; the lock's file stays."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        descriptor = os.open(path.with_name(f"{path.name}.lock"), flags, 0o600)
+    except OSError as error:
+        raise OperatorError(f"The key file {path} cannot be written: {error.strerror}.") from error
+    try:
+        until_s = time.monotonic() + LOCK_LIMIT_S
+        while not filelock.lock_descriptor(descriptor, blocking=False):
+            if time.monotonic() >= until_s:
+                raise OperatorError(f"Another command is changing the key file {path}; try again.")
+            time.sleep(LOOK_EVERY_S)
+        yield
+    finally:
+        # Closing lets go of the lock.
+        os.close(descriptor)
 
 
 def _file(given: Path | None) -> Path:

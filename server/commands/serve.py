@@ -32,9 +32,14 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to bind.", show_default="127.0.0.1")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.", show_default="7860")] = None,
     catalog: CatalogOption = None,
+    allow_loopback_sources: Annotated[
+        bool, typer.Option("--allow-loopback-sources", help="Take loopback addresses for sources; for tests.")
+    ] = False,
 ) -> None:
     """Serve the toolsets over HTTP until stopped."""
-    settings = settings_for(serving=True, host=host, port=port, catalog_url=catalog)
+    settings = settings_for(
+        serving=True, host=host, port=port, catalog_url=catalog, allow_loopback_sources=allow_loopback_sources or None
+    )
     _warn_of_passing_keys(settings)
     try:
         with listen(settings.host, settings.port) as listener:

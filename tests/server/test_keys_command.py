@@ -1,9 +1,13 @@
 """`paperdesk keys`: a key is shown once, and what is kept of it opens nothing."""
 
+import os
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
+import filelock
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
@@ -103,3 +107,43 @@ def test_the_file_may_be_named_on_the_command_line(tmp_path: Path, monkeypatch: 
         paperdesk("keys", "list")
     paperdesk("keys", "new", "--label", "x", "--file", str(tmp_path / "other"))
     assert [key.label for key in read_keys(tmp_path / "other")] == ["x"]
+
+
+def test_two_commands_at_one_time_lose_no_key(path: Path) -> None:
+    root, count = Path(__file__).resolve().parents[2], 10
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.server.making_keys", str(path), label, str(count)],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for label in ("a", "b")
+    ]
+    for process in running:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in running:
+        process.communicate()
+        assert process.returncode == 0
+    labels = sorted(key.label for key in read_keys(path))
+    assert labels == sorted(f"{label}{number}" for label in ("a", "b") for number in range(count))
+
+
+def test_a_command_gives_up_where_another_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.commands.keys.LOCK_LIMIT_S", 0.0)
+    key_id = paperdesk("keys", "new", "--label", "first").stderr.split()[3].strip(",")
+    with open(path.with_name("keys.jsonl.lock"), "r+b") as lock:
+        filelock.lock_descriptor(lock.fileno())
+        for arguments in (("new", "--label", "second"), ("revoke", key_id)):
+            result = CliRunner().invoke(app, ("keys", *arguments))
+            assert isinstance(result.exception, OperatorError)
+            assert str(result.exception) == f"Another command is changing the key file {path}; try again."
+    paperdesk("keys", "revoke", key_id)
+    [key] = read_keys(path)
+    assert key.revoked_s is not None

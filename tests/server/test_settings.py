@@ -19,7 +19,11 @@ def problems(environment: dict[str, str], **more: Any) -> tuple[str, ...]:
 def test_an_empty_environment_gives_the_defaults() -> None:
     settings = parse_settings({})
     assert (settings.host, settings.port, settings.public_url) == ("127.0.0.1", 7860, "http://127.0.0.1:7860")
-    assert (settings.log_level, settings.toolsets, settings.catalog_url) == ("INFO", ("catalog",), "sample:")
+    assert (settings.log_level, settings.toolsets, settings.catalog_url) == (
+        "INFO",
+        ("catalog", "references"),
+        "sample:",
+    )
     assert (settings.read_chunk_bytes, settings.catalog_timeout_s, settings.embedder) == (32768, 25.0, "auto")
     assert settings.serve_api is False
     assert (settings.site_url, settings.cursor_keys) == ("https://paperswithcode.co", ())
@@ -30,7 +34,7 @@ def test_every_default_in_the_table_is_a_good_value_and_every_field_has_a_row() 
     for setting in SETTINGS:
         setting.parse(setting.default)
         assert setting.name.startswith(PREFIX)
-    assert {setting.field for setting in SETTINGS} == set(Settings.__dataclass_fields__)
+    assert {setting.group or setting.field for setting in SETTINGS} == set(Settings.__dataclass_fields__)
 
 
 def test_a_misspelt_variable_stops_the_start_with_the_nearest_name() -> None:

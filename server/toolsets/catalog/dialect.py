@@ -38,6 +38,7 @@ _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.SourceTimeout, "upstream_timeout", True),
     (errors.SourceUnreachable, "upstream_error", True),
     (errors.SourceError, "upstream_error", False),
+    (errors.StoreError, "upstream_error", False),
 )
 ERRORS: tuple[ErrorCode, ...] = (
     ErrorCode("invalid_argument", False, "An argument breaks a stated rule; the message says which and what it takes."),

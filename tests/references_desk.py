@@ -1,0 +1,109 @@
+"""What tests of the references tools share: the toolset over a catalog, and sources in a world of a test's own."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.catalog.backend import CatalogBackend
+from core.references.failures import DISPOSITIONS, Code
+from core.references.service import References
+from core.sources.bundle import open_sources
+from core.sources.configuration import SourceChoices
+from server.registry import BoundToolset, ToolOutcome
+from server.toolsets.references import TOOLSET
+from tests.polite_desk import CONTACT, Desk, desk_in
+from tests.source_world import World
+
+Json = dict[str, Any]
+
+ALL_ON = SourceChoices(contact=CONTACT)
+ALL_OFF = SourceChoices()
+FORBIDDEN = ("Traceback", "SELECT", "/core/", "desk@papers.test", "http://127", "detail")
+
+
+@dataclass
+class Tools:
+    """The toolset as an endpoint calls it, and what is around it."""
+
+    desk: Desk
+    bound: BoundToolset
+    services: References
+    caller: str = "a"
+
+    @property
+    def world(self) -> World:
+        return self.desk.world
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        outcome = await self.bound.call(f"doiget_{name}", arguments)
+        assert not outcome.is_error and outcome.meta is None
+        assert outcome.structured is not None
+        return outcome
+
+    async def good(self, name: str, **arguments: Any) -> Json:
+        """The answer of a call that must succeed."""
+        outcome = await self.call(name, arguments)
+        assert outcome.structured is not None and outcome.structured["ok"] is True, outcome.structured
+        assert outcome.code is None
+        check_attempts(outcome.structured)
+        for row in outcome.structured.get("results", ()):
+            if row.get("ok") is False:
+                check_error(row["error"], in_batch=True)
+        return outcome.structured
+
+    async def bad(self, name: str, **arguments: Any) -> Json:
+        """The error object of a call that must fail, after its form was checked."""
+        outcome = await self.call(name, arguments)
+        structured = outcome.structured
+        assert structured is not None and structured["ok"] is False, structured
+        error: Json = structured["error"]
+        check_error(error)
+        assert outcome.texts == (f"{error['code']}: {error['message']} [{error['disposition']}]",)
+        assert outcome.code == error["code"]
+        return error
+
+
+def check_error(error: Json, *, in_batch: bool = False) -> None:
+    """References A9 and A10: what every error has, and what none shows."""
+    assert error["disposition"] == DISPOSITIONS[Code(error["code"])].value
+    assert error["message"]
+    assert not any(word in error["message"] for word in FORBIDDEN), error["message"]
+    if in_batch:
+        assert "denial_context" in error
+    else:
+        assert error.get("denial_context", {}) is not None
+    check_attempts(error)
+
+
+def check_attempts(answer: Json) -> None:
+    """References A11."""
+    if "attempts" in answer and answer["attempts"] is not None:
+        assert answer["attempts"] != []
+        for each in answer["attempts"]:
+            assert each["consulted"] is not each["outcome"].startswith("not_")
+            assert len(each.get("detail", "")) <= 120
+
+
+def outcomes(answer: Json) -> dict[str, str]:
+    """The outcome of each source of a trace."""
+    return {each["source"]: each["outcome"] for each in answer["attempts"]}
+
+
+@contextlib.asynccontextmanager
+async def tools_over(backend: CatalogBackend, choices: SourceChoices = ALL_ON) -> AsyncIterator[Tools]:
+    """The toolset over a catalog, with sources by choice."""
+    async with desk_in(choices) as desk:
+        tools: Tools
+        services = References(
+            backend,
+            open_sources(desk.client, desk.sources),
+            desk.sources,
+            clock=desk.time.clock,
+            version="9.9",
+            is_cooling=desk.client.is_cooling,
+            has_contact=choices.contact is not None,
+            caller=lambda: tools.caller,
+        )
+        tools = Tools(desk, BoundToolset(TOOLSET, services, clock=desk.time.clock), services)
+        yield tools

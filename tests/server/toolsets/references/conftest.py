@@ -1,0 +1,30 @@
+"""Desks over the sample catalog, with all sources and with none."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.catalog.embedded.store import EmbeddedCatalog
+from tests.references_desk import ALL_OFF, ALL_ON, Tools, tools_over
+
+
+@pytest.fixture(scope="session")
+def sample_backend(sample_directory: Path) -> Iterator[EmbeddedCatalog]:
+    backend = EmbeddedCatalog.open(sample_directory, kind="sample")
+    yield backend
+    backend.close()
+
+
+@pytest.fixture
+async def tools(sample_backend: EmbeddedCatalog) -> AsyncIterator[Tools]:
+    """All sources that a hosted service with a contact has."""
+    async with tools_over(sample_backend, ALL_ON) as found:
+        yield found
+
+
+@pytest.fixture
+async def alone(sample_backend: EmbeddedCatalog) -> AsyncIterator[Tools]:
+    """No source at all: no contact address."""
+    async with tools_over(sample_backend, ALL_OFF) as found:
+        yield found
