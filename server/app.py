@@ -24,6 +24,7 @@ from server.limits.counting import Counting
 from server.metrics import MetricsPage, State, Traffic
 from server.middleware.body_headers import BodyHeaders
 from server.middleware.draining import Draining
+from server.middleware.gates import Gates
 from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
 from server.middleware.identity import Identity
@@ -138,12 +139,16 @@ class _Application(Starlette):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Outermost first: steps 1 and 2 of hosting contract 3.1, then the path."""
-        inner = HeaderBound(self._by_path)
+        inner = Gates(self._paths, HeaderBound())
         counted = Telemetry(inner, toolsets=self._toolsets, traffic=self._service.traffic)
         return RequestIds(Outgoing(counted), peers=self._service.limits.peers)
 
-    async def _by_path(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await (self._paths if scope["type"] == "http" else self.router)(scope, receive, send)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request goes through the stack; the application's life is the framework's business."""
+        if self.middleware_stack is None:
+            self.middleware_stack = self.build_middleware_stack()
+        scope["app"] = self
+        await (self.middleware_stack if scope["type"] == "http" else self.router)(scope, receive, send)
 
 
 class _Guards:
@@ -155,21 +160,24 @@ class _Guards:
 
     def endpoint(self, app: ASGIApp) -> ASGIApp:
         """Steps 4 to 10 of an MCP endpoint."""
-        bounded = BodyHeaders(self._counted(app, PER_MINUTE), bounds=self._front.body_bounds)
-        posted = PostOnly(Draining(bounded, drain=self._service.drain))
-        return HostGuard(OriginGuard(posted, origins=self._front.origins), hosts=self._front.hosts)
+        front = self._front
+        return Gates(
+            self._counted(app, PER_MINUTE),
+            HostGuard(front.hosts),
+            OriginGuard(front.origins),
+            PostOnly(),
+            Draining(self._service.drain),
+            BodyHeaders(front.body_bounds),
+        )
 
     def document(self, app: ASGIApp) -> ASGIApp:
         """Documents are public, on the hosts that are this service's."""
-        return HostGuard(app, hosts=self._front.hosts)
+        return Gates(app, HostGuard(self._front.hosts))
 
     def api(self, api: CatalogApi) -> ASGIApp:
         """The API is public and read-only: no origin is asked for."""
-        return api.behind(
-            lambda app: HostGuard(
-                Draining(self._counted(app, API_PER_MINUTE), drain=self._service.drain), hosts=self._front.hosts
-            )
-        )
+        gates = HostGuard(self._front.hosts), Draining(self._service.drain)
+        return api.behind(lambda app: Gates(self._counted(app, API_PER_MINUTE), *gates))
 
     def _counted(self, app: ASGIApp, window: str) -> ASGIApp:
         """Steps 9 and 10: whoever has no body to wait for pays at once."""

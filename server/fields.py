@@ -1,6 +1,7 @@
 """The header fields of one request, read in one pass: blanks around values are gone before anything looks at them."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 
 class Fields:
@@ -9,23 +10,23 @@ class Fields:
     __slots__ = ("_first", "_further", "count", "size_bytes")
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
-        first: dict[bytes, bytes] = {}
+        lines = raw if isinstance(raw, list) else list(raw)
+        # httptools keeps trailing blanks, which the protocol's SDK would take for a part of the value.
+        first = {name: value.strip(b" \t") for name, value in lines}
         further: dict[bytes, list[bytes]] = {}
-        count = size = 0
-        for name, value in raw:
-            count += 1
-            # A name, a colon, a blank, a value and a line end.
-            size += len(name) + len(value) + 4
-            # httptools keeps trailing blanks, which the protocol's SDK would take for a part of the value.
-            stripped = value.strip(b" \t")
-            if name in first:
-                further.setdefault(name, []).append(stripped)
-            else:
-                first[name] = stripped
+        if len(first) < len(lines):
+            first.clear()
+            for name, value in lines:
+                stripped = value.strip(b" \t")
+                if name in first:
+                    further.setdefault(name, []).append(stripped)
+                else:
+                    first[name] = stripped
         self._first = first
         self._further = further
-        self.count = count
-        self.size_bytes = size
+        self.count = len(lines)
+        # A name, a colon, a blank, a value and a line end.
+        self.size_bytes = sum(map(len, chain.from_iterable(lines))) + 4 * len(lines)
 
     def get(self, name: bytes) -> bytes | None:
         """The first value of a field, or None."""

@@ -100,6 +100,9 @@ class Ticket:
         """
         if self._refused is not None:
             return self._refused.rate
+        if not self._reserved and len(self._drawn) == 1:
+            ((draw, state),) = self._drawn
+            return rate_of(draw.limit, state)
         rates = [rate_of(draw.limit, state) for draw, state in self._drawn]
         # What was reserved and is not owed is given back, so the caller still has it.
         rates += [
@@ -108,6 +111,11 @@ class Ticket:
             if rate is not None
         ]
         return min(rates, key=_remaining, default=None)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the tokens were taken, or refused."""
+        return self._is_settled
 
     async def take(self, budgets: Sequence[str] = ()) -> None:
         """One token of the window and one of each budget, all or none; metered ones are only reserved.

@@ -1,9 +1,10 @@
 """A process that is stopping takes no new work and says so (hosting contract 5.5)."""
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from server.answers import CLOSE, refusal, refuse
+from server.answers import CLOSE, Answer, refusal
 from server.drain import Drain
+from server.exchange import Exchange
 
 _REFUSED = refusal(
     503,
@@ -16,13 +17,9 @@ _REFUSED = refusal(
 class Draining:
     """Step 7 of hosting contract 3.1."""
 
-    def __init__(self, app: ASGIApp, *, drain: Drain) -> None:
-        self._app = app
+    def __init__(self, drain: Drain) -> None:
         self._drain = drain
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """503, or on."""
-        if self._drain.has_begun:
-            await refuse(scope, send, _REFUSED)
-            return
-        await self._app(scope, receive, send)
+    def check(self, scope: Scope, exchange: Exchange) -> Answer | None:
+        """503."""
+        return _REFUSED if self._drain.has_begun else None

@@ -1,10 +1,10 @@
 """Refuses requests for a host that is not this service's: the guard against rebound names."""
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from server.allowlists import HostList
-from server.answers import refusal, refuse
-from server.exchange import exchange_of
+from server.answers import Answer, refusal
+from server.exchange import Exchange
 
 _REFUSED = refusal(
     421,
@@ -17,19 +17,15 @@ _REMEMBERED_MAX = 64
 class HostGuard:
     """Only hosts on the list are served (hosting contract 3.2)."""
 
-    def __init__(self, app: ASGIApp, *, hosts: HostList) -> None:
-        self._app = app
+    def __init__(self, hosts: HostList) -> None:
         self._hosts = hosts
         # Clients name few hosts, over and over.
         self._allowed: set[str] = set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """421, or on."""
-        host = exchange_of(scope).fields.text(b"host") or ""
-        if host not in self._allowed and not self._allows(host):
-            await refuse(scope, send, _REFUSED)
-            return
-        await self._app(scope, receive, send)
+    def check(self, scope: Scope, exchange: Exchange) -> Answer | None:
+        """421."""
+        host = exchange.fields.text(b"host") or ""
+        return None if host in self._allowed or self._allows(host) else _REFUSED
 
     def _allows(self, host: str) -> bool:
         if not self._hosts.allows(host):

@@ -63,8 +63,9 @@ class _Counted:
     async def __call__(self, message: Message) -> None:
         """One part of an answer."""
         if not self._has_told:
-            # A request that ended before it drew on anything has its token taken here.
-            await self._ticket.settle()
+            if not self._ticket.is_settled:
+                # A request that ended before it drew on anything has its token taken here.
+                await self._ticket.settle()
             self.tell()
         await self._send(message)
 

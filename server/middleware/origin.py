@@ -1,10 +1,10 @@
 """Decides which browser origins may talk to an MCP endpoint, by one rule for preflight and request."""
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from server.allowlists import OriginList
-from server.answers import Answer, refusal, refuse, send_answer
-from server.exchange import exchange_of
+from server.answers import Answer, refusal
+from server.exchange import Exchange
 
 _VARY = (b"vary", b"Origin")
 _SHARED = (
@@ -32,21 +32,15 @@ _REFUSED = refusal(
 class OriginGuard:
     """Refuses origins off the list with 403, answers preflights, adds CORS headers (hosting contract 3.3)."""
 
-    def __init__(self, app: ASGIApp, *, origins: OriginList) -> None:
-        self._app = app
+    def __init__(self, origins: OriginList) -> None:
         self._origins = origins
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """403, the preflight's answer, or on."""
-        exchange = exchange_of(scope)
+    def check(self, scope: Scope, exchange: Exchange) -> Answer | None:
+        """403, or the preflight's answer."""
         exchange.answer_headers.append(_VARY)
         origin = exchange.fields.get(b"origin")
         if origin is not None:
             if not self._origins.allows(origin.decode("latin-1")):
-                await refuse(scope, send, _REFUSED)
-                return
+                return _REFUSED
             exchange.answer_headers += ((b"access-control-allow-origin", origin), *_SHARED)
-        if scope["method"] == "OPTIONS":
-            await send_answer(send, _PREFLIGHT)
-            return
-        await self._app(scope, receive, send)
+        return _PREFLIGHT if scope["method"] == "OPTIONS" else None

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from server import __version__
 from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
+from server.logs import LineRecord
 from server.metrics import Traffic
 
 CLIENT_LEFT = 499
@@ -57,22 +58,13 @@ class Telemetry:
 
 
 def _write_line(exchange: Exchange, outcome: str, latency_ms: float) -> None:
-    _requests.info(
-        "mcp_request tool=%s status=%d latency_ms=%.1f bytes=%d protocol=%s version=%s"
-        " toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s upstream_ms=%.1f"
-        " request_id=%s",
-        exchange.tool,
-        CLIENT_LEFT if exchange.client_left else exchange.status,
-        latency_ms,
-        exchange.answer_bytes,
-        exchange.protocol,
-        __version__,
-        exchange.toolset,
-        exchange.method,
-        outcome,
-        exchange.code,
-        exchange.budget,
-        exchange.identity,
-        exchange.upstream_s * 1000,
-        exchange.request_id,
+    if not _requests.isEnabledFor(logging.INFO):
+        return
+    status = CLIENT_LEFT if exchange.client_left else exchange.status
+    line = (
+        f"mcp_request tool={exchange.tool} status={status} latency_ms={latency_ms:.1f} bytes={exchange.answer_bytes}"
+        f" protocol={exchange.protocol} version={__version__} toolset={exchange.toolset} method={exchange.method}"
+        f" outcome={outcome} code={exchange.code} budget={exchange.budget} identity={exchange.identity}"
+        f" upstream_ms={exchange.upstream_s * 1000:.1f} request_id={exchange.request_id}"
     )
+    _requests.handle(LineRecord(_requests.name, logging.INFO, line, exchange.request_id))
