@@ -46,6 +46,7 @@ __all__ = [
     "ErrorCode",
     "Failure",
     "FailuresAsResults",
+    "ItemsOf",
     "OwnArguments",
     "Prompt",
     "ResourceTemplate",
@@ -80,17 +81,22 @@ class BudgetUse:
         return self.unless is None or arguments.get(self.unless[0]) != self.unless[1]
 
 
+ItemsOf = Callable[[Mapping[str, Any]], int]
+"""How many items a batch has, by its arguments as they were sent, whatever their form."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
 
     `example` holds arguments that the sample catalog answers, for the documents. `deadline_s` is the tool's own where
-    the toolset's does not suit it; `hints` are what differs from a read-only tool.
+    the toolset's does not suit it; `hints` are what differs from a read-only tool. `items` counts those of a batch.
     """
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
     budgets: tuple[BudgetUse, ...] = ()
+    items: ItemsOf | None = None
     synonyms: Mapping[str, str] = field(default_factory=dict)
     example: Mapping[str, Any] | None = None
     deadline_s: float | None = None
@@ -235,6 +241,13 @@ class BoundToolset:
         if prepared is None or not prepared.tool.budgets:
             return ()
         return tuple(use.budget for use in prepared.tool.budgets if use.counts(arguments or {}))
+
+    def cost_of(self, name: str, arguments: Mapping[str, Any] | None) -> int:
+        """What a call costs its caller: a batch as much as it has items, any other call 1."""
+        prepared = self._prepared.get(name)
+        if prepared is None or prepared.tool.items is None:
+            return 1
+        return max(prepared.tool.items(arguments or {}), 1)
 
     async def call(self, name: str, arguments: Mapping[str, Any] | None) -> ToolOutcome:
         """Runs a tool under its deadline; every failure comes back as an outcome. Raises `UnknownTool`."""
