@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.deadline import deadline
+from core.deadline import Deadline, deadline
 from core.errors import SourceTimeout
 from server.arguments import Arguments
 from server.completions import Completer, Completion, complete
@@ -256,12 +256,12 @@ class BoundToolset:
             raise UnknownTool(name, tuple(near(name, self.names)))
         try:
             values = prepared.arguments.bind(arguments or {})
-            with deadline(prepared.deadline_s, self._clock):
+            with deadline(prepared.deadline_s, self._clock) as ends:
                 result = await within(prepared.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
             structured, encoded = cleaned(success.structured, success.encoded)
         except DeadlinePassed:
-            return self._timed_out(prepared, arguments or {})
+            return self._timed_out(prepared, arguments or {}, ends)
         except Exception as error:
             return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
@@ -290,10 +290,11 @@ class BoundToolset:
         text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, ending)
 
-    def _timed_out(self, prepared: _Prepared, arguments: Mapping[str, Any]) -> ToolOutcome:
+    def _timed_out(self, prepared: _Prepared, arguments: Mapping[str, Any], ends: Deadline) -> ToolOutcome:
         tool, limit_s = prepared.tool.name, prepared.deadline_s
         text = f"{tool} did not finish within {limit_s:g} seconds; try again, or ask for less."
-        outcome = self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, arguments=arguments)
+        error = ends.witnessed(SourceTimeout(text, source=self.toolset.id))
+        outcome = self.outcome_of(error, tool=tool, arguments=arguments)
         return outcome._replace(ending="timeout")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.catalog.backend import CatalogBackend
 from core.references.failures import DISPOSITIONS, Code
+from core.references.repeat import Repeats
 from core.references.service import References
 from core.sources.bundle import open_sources
 from core.sources.configuration import SourceChoices
@@ -91,7 +92,9 @@ def outcomes(answer: Json) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def tools_over(backend: CatalogBackend, choices: SourceChoices = ALL_ON) -> AsyncIterator[Tools]:
+async def tools_over(
+    backend: CatalogBackend, choices: SourceChoices = ALL_ON, repeats: Repeats | None = None
+) -> AsyncIterator[Tools]:
     """The toolset over a catalog, with sources by choice."""
     async with desk_in(choices) as desk:
         tools: Tools
@@ -104,6 +107,7 @@ async def tools_over(backend: CatalogBackend, choices: SourceChoices = ALL_ON) -
             is_cooling=desk.client.is_cooling,
             has_contact=choices.contact is not None,
             caller=lambda: tools.caller,
+            repeats=repeats,
         )
         tools = Tools(desk, BoundToolset(TOOLSET, services, clock=desk.time.clock), services)
         yield tools
