@@ -1,13 +1,16 @@
 """The literature search, links, the citation graph, and reads of what is held."""
 
+import re
 from typing import Any
 
 import pytest
 
+from core.catalog.embedded.store import EmbeddedCatalog
 from tests.core.sources.answered import OPENALEX
-from tests.references_desk import Tools, outcomes
+from tests.references_desk import ALL_OFF, Tools, outcomes, tools_over
 from tests.scripted_upstream import answer
 from tests.source_world import Asked
+from tests.told_backend import ToldBackend
 
 WORKS_AT = "api.openalex.org/works"
 
@@ -151,6 +154,30 @@ async def test_a_local_search_holds_the_query_as_it_is_written(alone: Tools) -> 
     assert [row["title"] for row in found["results"]] == ["Attention Is All You Need"]
     assert (found["scope"], found["store"]) == ("local", "catalog")
     assert (await alone.good("search_local", query="zebrafish"))["results"] == []
+
+
+async def test_lists_say_when_their_papers_were_taken_in_and_break_ties_by_identity(alone: Tools) -> None:
+    built_at = alone.services.holdings._room.shelf.backend.capabilities().built_at
+    assert built_at is not None and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", built_at)
+    for tool, arguments, name in (("search_local", {"query": ""}, "results"), ("list_recent", {}, "entries")):
+        rows = (await alone.good(tool, limit=20, **arguments))[name]
+        assert {row["fetched_at"] for row in rows} == {built_at}
+        assert [row["safekey"] for row in rows] == sorted(row["safekey"] for row in rows)
+        assert len(rows) == 20
+    newest = (await alone.good("list_recent", limit=3))["entries"]
+    years = [row["year"] for row in (await alone.good("list_recent", limit=200))["entries"]]
+    assert min(row["year"] for row in newest) == max(years)
+    held = await alone.good("info", ref="1706.03762")
+    assert held["metadata"]["doiget"]["fetched_at"] == built_at
+
+
+async def test_a_catalog_that_does_not_say_when_it_was_built_has_no_time(sample_backend: EmbeddedCatalog) -> None:
+    far = ToldBackend(sample_backend, kind="sample")
+    far.built_at = None
+    async with tools_over(far, ALL_OFF) as tools:
+        assert {row["fetched_at"] for row in (await tools.good("list_recent"))["entries"]} == {None}
+        held = await tools.good("info", ref="1706.03762")
+        assert "fetched_at" not in held["metadata"]["doiget"]
 
 
 # references A58
