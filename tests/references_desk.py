@@ -3,9 +3,13 @@
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import jsonschema
+
 from core.catalog.backend import CatalogBackend
+from core.clock import ManualClock
 from core.references.failures import DISPOSITIONS, Code
 from core.references.repeat import Repeats
 from core.references.service import References
@@ -40,6 +44,7 @@ class Tools:
         outcome = await self.bound.call(f"doiget_{name}", arguments)
         assert not outcome.is_error and outcome.meta is None
         assert outcome.structured is not None
+        validator(f"doiget_{name}").validate(outcome.structured)
         return outcome
 
     async def good(self, name: str, **arguments: Any) -> Json:
@@ -48,8 +53,9 @@ class Tools:
         assert outcome.structured is not None and outcome.structured["ok"] is True, outcome.structured
         assert outcome.code is None
         check_attempts(outcome.structured)
-        for row in outcome.structured.get("results", ()):
-            if row.get("ok") is False:
+        for row in (*outcome.structured.get("results", ()), *outcome.structured.get("entries", ())):
+            assert ("error" in row) is (row.get("ok") is False) or "ok" not in row
+            if "error" in row:
                 check_error(row["error"], in_batch=True)
         return outcome.structured
 
@@ -63,6 +69,15 @@ class Tools:
         assert outcome.texts == (f"{error['code']}: {error['message']} [{error['disposition']}]",)
         assert outcome.code == error["code"]
         return error
+
+
+@cache
+def validator(tool: str) -> jsonschema.Draft202012Validator:
+    """References A14: what a strict client holds every answer against."""
+    schemas = {
+        each["name"]: each["outputSchema"] for each in BoundToolset(TOOLSET, None, clock=ManualClock()).tools_list
+    }
+    return jsonschema.Draft202012Validator(schemas.get(tool, {}))
 
 
 def check_error(error: Json, *, in_batch: bool = False) -> None:
