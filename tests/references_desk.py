@@ -71,17 +71,19 @@ class Tools:
         return error
 
 
+# references A14
 @cache
 def validator(tool: str) -> jsonschema.Draft202012Validator:
-    """References A14: what a strict client holds every answer against."""
+    """What a strict client holds every answer against."""
     schemas = {
         each["name"]: each["outputSchema"] for each in BoundToolset(TOOLSET, None, clock=ManualClock()).tools_list
     }
     return jsonschema.Draft202012Validator(schemas.get(tool, {}))
 
 
+# references A9, A10
 def check_error(error: Json, *, in_batch: bool = False) -> None:
-    """References A9 and A10: what every error has, and what none shows."""
+    """What every error has, and what none shows."""
     assert error["disposition"] == DISPOSITIONS[Code(error["code"])].value
     assert error["message"]
     assert not any(word in error["message"] for word in FORBIDDEN), error["message"]
@@ -92,8 +94,9 @@ def check_error(error: Json, *, in_batch: bool = False) -> None:
     check_attempts(error)
 
 
+# references A11
 def check_attempts(answer: Json) -> None:
-    """References A11."""
+    """A trace is null or tells of somebody, and of who was asked."""
     if "attempts" in answer and answer["attempts"] is not None:
         assert answer["attempts"] != []
         for each in answer["attempts"]:
