@@ -14,12 +14,15 @@ from core.references.retraction_check import retraction_of_record
 from core.references.room import SCHEMA_VERSION, Room
 from core.references.safekeys import safekey
 from core.references.shelf import Shelf, work_of
+from core.references.shown_works import ABSTRACT_CHARS, AUTHORS_SHOWN
 
 LIMIT_DEFAULT, LIMIT_MAX = 50, 200
 _PAGE = 25
 _PAGES_READ = 20
 """How far a search of the catalog's index is followed for rows that hold the query as it is written."""
 _PAGES_READ_FAR = 4
+_TITLE_CHARS = 250
+"""Of a title in a list; a longer one ends in an ellipsis."""
 _TOML_FIELDS = ("abstract", "arxiv_id", "doi", "issue", "pages", "publisher", "type", "url", "venue", "volume", "year")
 
 
@@ -162,7 +165,10 @@ class _Held:
     def shown(self, taken_in: str | None) -> dict[str, Any]:
         """As lists show it."""
         year = int(self.row.published[:4]) if self.row.published else None
-        return {"safekey": self.safekey, "title": self.row.title, "year": year, "fetched_at": taken_in}
+        title = self.row.title
+        if len(title) > _TITLE_CHARS:
+            title = f"{title[: _TITLE_CHARS - 1]}…"
+        return {"safekey": self.safekey, "title": title, "year": year, "fetched_at": taken_in}
 
 
 def _taken_in(shelf: Shelf) -> str | None:
@@ -182,13 +188,17 @@ def _stored_form(work: Work, taken_in: str | None) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "title": work.title or work.key.partition(":")[2],
-        "authors": [author.name for author in work.authors],
+        "authors": [author.name for author in work.authors[:AUTHORS_SHOWN]],
         "arxiv_categories": list(work.arxiv_categories),
         "issn": ", ".join(work.issn),
         "isbn": ", ".join(work.isbn),
         **{name: getattr(work, name) for name in _TOML_FIELDS},
     }
     shown = {name: value for name, value in shown.items() if value or name == "authors"}
+    if len(work.authors) > AUTHORS_SHOWN:
+        shown["author_count"] = work.author_count
+    if work.abstract and len(work.abstract) > ABSTRACT_CHARS:
+        shown |= {"abstract": work.abstract[:ABSTRACT_CHARS], "abstract_truncated": True}
     own: dict[str, Any] = {"source": work.sources[0] if work.sources else "catalog"}
     own["license"] = work.license or "unknown"
     own |= {"size_bytes": 0, "fetched_at": work.fetched_at or taken_in}

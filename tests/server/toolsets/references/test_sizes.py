@@ -1,15 +1,18 @@
 """The largest answers: of each tool by default, and of any call at all (references contract, section 1.4)."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.catalog.embedded.store import EmbeddedCatalog
+from core.catalog.models import PaperRecord, PaperRow
 from core.references.text.cuts import units_of
 from server.toolsets.references import TOOLSET
 from tests.core.sources.answered import BEST
 from tests.core.sources.test_arxiv import entry, feed
-from tests.references_desk import Tools
+from tests.references_desk import ALL_OFF, Tools, tools_over
 from tests.scripted_upstream import Behaviour, answer
 from tests.server.toolsets.references.test_citing import found as found_items
 from tests.server.toolsets.references.test_citing import item
@@ -17,6 +20,7 @@ from tests.server.toolsets.references.test_identities import big_record
 from tests.server.toolsets.references.test_resolving import unpaywall
 from tests.server.toolsets.references.test_searching import results, work
 from tests.source_world import Asked
+from tests.told_backend import ToldBackend
 
 TOKENS_MAX, CHARS_MAX = 25_000, 150_000
 LONG = "Aufmerksamkeit ist alles, was man für sehr lange Titel braucht: 注意力機制 "
@@ -130,6 +134,28 @@ LARGEST: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+def large_rows(found: Any) -> Any:
+    """A backend's answer with titles, names and abstracts as large as they come."""
+    if isinstance(found, tuple):
+        return tuple(map(large_rows, found))
+    if isinstance(found, PaperRow):
+        return replace(found, title=TITLE)
+    if isinstance(found, PaperRecord):
+        names = tuple(f"Бартоломью Длиннофамильный {number}" for number in range(500))
+        return replace(found, row=large_rows(found.row), authors=names, abstract=ABSTRACT, venue=LONG * 4)
+    return None if found is None else replace(found, rows=large_rows(found.rows))
+
+
+@pytest.fixture
+async def large(sample_backend: EmbeddedCatalog) -> AsyncIterator[Tools]:
+    """Over a catalog of large records."""
+    backend = ToldBackend(sample_backend, kind="sample")
+    for operation in ("find", "paper", "recent", "list_papers", "search", "near_titles"):
+        backend.changes[operation] = large_rows
+    async with tools_over(backend, ALL_OFF) as found:
+        yield found
+
+
 async def whole(tools: Tools, name: str, arguments: dict[str, Any]) -> str:
     """Both blocks of an answer that must be a good one."""
     large_world(tools)
@@ -150,6 +176,40 @@ async def test_the_largest_answer_by_default_stays_under_its_tokens(
     units = units_of(await whole(tools, name, DEFAULTS[name]))
     record_property("tokens", units / 3)
     assert units / 3 < TOKENS_MAX
+
+
+# references A12
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("resolve_paper", {"ref": "1706.03762"}),
+        ("fetch_paper", {"ref": "1706.03762"}),
+        ("batch_fetch", {"refs": [f"1706.03762v{number}" for number in range(1, 26)] + ["1706.03762"]}),
+        ("info", {"ref": "1706.03762"}),
+        ("search_local", {"query": ""}),
+        ("list_recent", {}),
+        ("bibtex_export", {"refs": ["1706.03762"] * 25}),
+        ("csl_export", {"refs": ["1706.03762"] * 25}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+async def test_large_records_of_the_catalog_stay_under_the_tokens(
+    large: Tools, name: str, arguments: dict[str, Any]
+) -> None:
+    outcome = await large.call(name, arguments)
+    assert outcome.structured is not None and outcome.structured["ok"] is True
+    text = outcome.encoded.decode() + "".join(outcome.texts)
+    assert "Aufmerksamkeit" in text
+    assert units_of(text) / 3 < TOKENS_MAX
+
+
+# references A12
+@pytest.mark.parametrize("name", ["bibtex_export", "csl_export"])
+async def test_two_hundred_large_records_are_exported_under_the_characters(large: Tools, name: str) -> None:
+    outcome = await large.call(name, {"refs": ["1706.03762"] * 200})
+    assert outcome.structured is not None
+    assert outcome.structured["ok"] is True, outcome.structured["error"]
+    assert len(outcome.encoded.decode() + "".join(outcome.texts)) < CHARS_MAX
 
 
 # references A12
