@@ -121,9 +121,9 @@ async def test_a_batch_that_arxiv_refuses_is_halved_and_its_good_ids_succeed(too
     assert asked == [4, 2, 2, 1, 1]
 
 
-def big_record(**more: Any) -> dict[str, Any]:
+def big_record(people_count: int = 3_000, **more: Any) -> dict[str, Any]:
     people = [
         {"given": f"Bartholomew {number}", "family": "Longname", "affiliation": [{"name": "Institute " * 9}]}
-        for number in range(3_000)
+        for number in range(people_count)
     ]
     return {**CROSSREF, "DOI": "10.1234/X", "author": people, **more}

@@ -43,7 +43,7 @@ TEXT = (
 
 def crossref_work(asked: Asked) -> Behaviour:
     doi = asked.path.removeprefix("/works/").replace("%2F", "/")
-    return answer({"status": "ok", "message": big_record(DOI=doi, title=[TITLE], abstract=ABSTRACT)})
+    return answer({"status": "ok", "message": big_record(200, DOI=doi, title=[TITLE], abstract=ABSTRACT)})
 
 
 def openalex_works(asked: Asked) -> Any:
