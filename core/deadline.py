@@ -3,6 +3,7 @@
 Set where the call begins, read where something is awaited.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
@@ -16,15 +17,20 @@ MARGIN_S = 0.5
 """Kept back for what a call still has to do with the answer of its last request."""
 
 
+Witness = Callable[[Exception], Exception]
+"""Adds to a failure what is known of the call that it ends."""
+
+
 class Deadline:
     """A moment of a clock's monotonic reading; each request of the call takes one of its `slots`."""
 
-    __slots__ = ("_slots", "clock", "ends_at_s")
+    __slots__ = ("_slots", "_witness", "clock", "ends_at_s")
 
     def __init__(self, ends_at_s: float, clock: Clock) -> None:
         self.ends_at_s = ends_at_s
         self.clock = clock
         self._slots: anyio.Semaphore | None = None
+        self._witness: Witness | None = None
 
     @property
     def slots(self) -> anyio.Semaphore:
@@ -37,9 +43,21 @@ class Deadline:
         """Seconds until the end; negative when it has passed."""
         return self.ends_at_s - self.clock.monotonic_s()
 
+    def witnessed_by(self, witness: Witness) -> None:
+        """Whom to ask what was done so far, should the call end here; of several parts none speaks for the whole."""
+        self._witness = witness if self._witness is None else _silent
+
+    def witnessed(self, error: Exception) -> Exception:
+        """The failure of a call that did not end in time, with what is known of it."""
+        return error if self._witness is None else self._witness(error)
+
     def request_left_s(self, most_s: float) -> float:
         """What one request may take: what is left less the margin, at most `most_s`; may be negative."""
         return min(self.left_s() - MARGIN_S, most_s)
+
+
+def _silent(error: Exception) -> Exception:
+    return error
 
 
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)

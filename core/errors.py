@@ -4,6 +4,7 @@ PaperdeskError
 ├── InvalidInput                 the caller's value breaks a stated rule
 │   └── InvalidReference         a text that names no paper by its form (has `reason`)
 ├── NotFound                     nothing matches (has `suggestions`)
+│   └── NoOpenCopy               the work is known, an open copy of it is not
 ├── Ambiguous                    several things match (has `candidates`)
 ├── NoFullText                   the paper is held, its text is not
 ├── CursorError
@@ -127,6 +128,10 @@ class NotFound(PaperdeskError):
         super().__init__(message)
         self.suggestions = tuple(suggestions)
         self.all_of = all_of
+
+
+class NoOpenCopy(NotFound):
+    """A source says that the work exists and is closed, and nothing else knows it."""
 
 
 class Ambiguous(PaperdeskError):

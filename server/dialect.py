@@ -4,12 +4,12 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import orjson
 from pydantic import BaseModel
 
+from core.defects import place_of
 from core.errors import PaperdeskError
 from server.spelling import without_surrogates
 
@@ -89,7 +89,7 @@ def log_crash(kind: str, name: str, error: BaseException) -> bool:
     """Whether an exception is a defect; one is logged by class and place, never by its text."""
     if isinstance(error, PaperdeskError):
         return False
-    _log.error("%s_crashed %s=%s error=%s at=%s", kind, kind, name, type(error).__name__, _place(error))
+    _log.error("%s_crashed %s=%s error=%s at=%s", kind, kind, name, type(error).__name__, place_of(error))
     return True
 
 
@@ -137,16 +137,3 @@ def _holds_no_number(value: Any) -> bool:
             elif _is_not_finite(item):
                 return True
     return False
-
-
-def _place(error: BaseException) -> str:
-    """The innermost own module and line that an exception passed through."""
-    root = Path(__file__).resolve().parent.parent
-    place = "outside"
-    trace = error.__traceback__
-    while trace is not None:
-        path = Path(trace.tb_frame.f_code.co_filename)
-        if path.is_relative_to(root):
-            place = f"{path.relative_to(root)}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return place

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.deadline import deadline
+from core.deadline import Deadline, deadline
 from core.errors import SourceTimeout
 from server.arguments import Arguments
 from server.completions import Completer, Completion, complete
@@ -46,6 +46,7 @@ __all__ = [
     "ErrorCode",
     "Failure",
     "FailuresAsResults",
+    "ItemsOf",
     "OwnArguments",
     "Prompt",
     "ResourceTemplate",
@@ -80,17 +81,22 @@ class BudgetUse:
         return self.unless is None or arguments.get(self.unless[0]) != self.unless[1]
 
 
+ItemsOf = Callable[[Mapping[str, Any]], int]
+"""How many items a batch has, by its arguments as they were sent, whatever their form."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One public function. Its name, docstring, parameters (after `services`) and return model are the wire.
 
     `example` holds arguments that the sample catalog answers, for the documents. `deadline_s` is the tool's own where
-    the toolset's does not suit it; `hints` are what differs from a read-only tool.
+    the toolset's does not suit it; `hints` are what differs from a read-only tool. `items` counts those of a batch.
     """
 
     function: Callable[..., Awaitable[BaseModel]]
     title: str
     budgets: tuple[BudgetUse, ...] = ()
+    items: ItemsOf | None = None
     synonyms: Mapping[str, str] = field(default_factory=dict)
     example: Mapping[str, Any] | None = None
     deadline_s: float | None = None
@@ -236,6 +242,13 @@ class BoundToolset:
             return ()
         return tuple(use.budget for use in prepared.tool.budgets if use.counts(arguments or {}))
 
+    def cost_of(self, name: str, arguments: Mapping[str, Any] | None) -> int:
+        """What a call costs its caller: a batch as much as it has items, any other call 1."""
+        prepared = self._prepared.get(name)
+        if prepared is None or prepared.tool.items is None:
+            return 1
+        return max(prepared.tool.items(arguments or {}), 1)
+
     async def call(self, name: str, arguments: Mapping[str, Any] | None) -> ToolOutcome:
         """Runs a tool under its deadline; every failure comes back as an outcome. Raises `UnknownTool`."""
         prepared = self._prepared.get(name)
@@ -243,12 +256,12 @@ class BoundToolset:
             raise UnknownTool(name, tuple(near(name, self.names)))
         try:
             values = prepared.arguments.bind(arguments or {})
-            with deadline(prepared.deadline_s, self._clock):
+            with deadline(prepared.deadline_s, self._clock) as ends:
                 result = await within(prepared.deadline_s, prepared.tool.function(self._services, **values))
             success = self.toolset.dialect.success(name, result)
             structured, encoded = cleaned(success.structured, success.encoded)
         except DeadlinePassed:
-            return self._timed_out(prepared, arguments or {})
+            return self._timed_out(prepared, arguments or {}, ends)
         except Exception as error:
             return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
@@ -277,10 +290,11 @@ class BoundToolset:
         text = without_surrogates(f"{failure.code}: {failure.message}")
         return ToolOutcome(None, (text,), True, meta, failure.code, ending)
 
-    def _timed_out(self, prepared: _Prepared, arguments: Mapping[str, Any]) -> ToolOutcome:
+    def _timed_out(self, prepared: _Prepared, arguments: Mapping[str, Any], ends: Deadline) -> ToolOutcome:
         tool, limit_s = prepared.tool.name, prepared.deadline_s
         text = f"{tool} did not finish within {limit_s:g} seconds; try again, or ask for less."
-        outcome = self.outcome_of(SourceTimeout(text, source=self.toolset.id), tool=tool, arguments=arguments)
+        error = ends.witnessed(SourceTimeout(text, source=self.toolset.id))
+        outcome = self.outcome_of(error, tool=tool, arguments=arguments)
         return outcome._replace(ending="timeout")
 
 

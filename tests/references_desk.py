@@ -3,10 +3,15 @@
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import jsonschema
+
 from core.catalog.backend import CatalogBackend
+from core.clock import ManualClock
 from core.references.failures import DISPOSITIONS, Code
+from core.references.repeat import Repeats
 from core.references.service import References
 from core.sources.bundle import open_sources
 from core.sources.configuration import SourceChoices
@@ -39,6 +44,7 @@ class Tools:
         outcome = await self.bound.call(f"doiget_{name}", arguments)
         assert not outcome.is_error and outcome.meta is None
         assert outcome.structured is not None
+        validator(f"doiget_{name}").validate(outcome.structured)
         return outcome
 
     async def good(self, name: str, **arguments: Any) -> Json:
@@ -47,8 +53,9 @@ class Tools:
         assert outcome.structured is not None and outcome.structured["ok"] is True, outcome.structured
         assert outcome.code is None
         check_attempts(outcome.structured)
-        for row in outcome.structured.get("results", ()):
-            if row.get("ok") is False:
+        for row in (*outcome.structured.get("results", ()), *outcome.structured.get("entries", ())):
+            assert ("error" in row) is (row.get("ok") is False) or "ok" not in row
+            if "error" in row:
                 check_error(row["error"], in_batch=True)
         return outcome.structured
 
@@ -64,8 +71,19 @@ class Tools:
         return error
 
 
+# references A14
+@cache
+def validator(tool: str) -> jsonschema.Draft202012Validator:
+    """What a strict client holds every answer against."""
+    schemas = {
+        each["name"]: each["outputSchema"] for each in BoundToolset(TOOLSET, None, clock=ManualClock()).tools_list
+    }
+    return jsonschema.Draft202012Validator(schemas.get(tool, {}))
+
+
+# references A9, A10
 def check_error(error: Json, *, in_batch: bool = False) -> None:
-    """References A9 and A10: what every error has, and what none shows."""
+    """What every error has, and what none shows."""
     assert error["disposition"] == DISPOSITIONS[Code(error["code"])].value
     assert error["message"]
     assert not any(word in error["message"] for word in FORBIDDEN), error["message"]
@@ -76,8 +94,9 @@ def check_error(error: Json, *, in_batch: bool = False) -> None:
     check_attempts(error)
 
 
+# references A11
 def check_attempts(answer: Json) -> None:
-    """References A11."""
+    """A trace is null or tells of somebody, and of who was asked."""
     if "attempts" in answer and answer["attempts"] is not None:
         assert answer["attempts"] != []
         for each in answer["attempts"]:
@@ -91,7 +110,9 @@ def outcomes(answer: Json) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def tools_over(backend: CatalogBackend, choices: SourceChoices = ALL_ON) -> AsyncIterator[Tools]:
+async def tools_over(
+    backend: CatalogBackend, choices: SourceChoices = ALL_ON, repeats: Repeats | None = None
+) -> AsyncIterator[Tools]:
     """The toolset over a catalog, with sources by choice."""
     async with desk_in(choices) as desk:
         tools: Tools
@@ -104,6 +125,7 @@ async def tools_over(backend: CatalogBackend, choices: SourceChoices = ALL_ON) -
             is_cooling=desk.client.is_cooling,
             has_contact=choices.contact is not None,
             caller=lambda: tools.caller,
+            repeats=repeats,
         )
         tools = Tools(desk, BoundToolset(TOOLSET, services, clock=desk.time.clock), services)
         yield tools

@@ -22,6 +22,7 @@ GROUND = (
     "core.deadline",
     "core.texts",
     "core.works",
+    "core.defects",
 )
 """The ground floor, from the bottom up: each may import only those before it."""
 
@@ -35,6 +36,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "core.deadline": GROUND[:5],
     "core.texts": GROUND[:6],
     "core.works": GROUND[:7],
+    "core.defects": (),
     "core.cache": GROUND,
     "core.tokens": GROUND,
     "core.http": ("core.cache", *GROUND),

@@ -1,14 +1,14 @@
 """The hosting contract and its tests, held together: what each kind of client needs, and each acceptance statement."""
 
 import ast
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from server.served import TOOLSET_IDS
+from tests import statements
 
 TESTS = Path(__file__).resolve().parent
 STATEMENTS = range(1, 95)
@@ -91,27 +91,9 @@ NAMED_HERE = {94}
 """Other numbers in this file are examples of comments, and prove nothing."""
 
 
-def mentions(line: str) -> Iterator[tuple[int, bool]]:
-    """The hosting statements that a comment names, such as `# hosting A7, A8 (part)`, and which of them in part."""
-    contract = ""
-    token = r"\b(hosting|catalog|references|evidence|scan)\b|\bA(\d+)\b(\s*\(part\))?"
-    for found in re.finditer(token, line.partition("#")[2]):
-        if found[1]:
-            contract = found[1]
-        elif contract == "hosting":
-            yield int(found[2]), bool(found[3])
-
-
-@cache
 def named() -> Mapping[int, frozenset[bool]]:
-    """Every statement that some test names: {False} in full, {True} in part, or both."""
-    found: dict[int, set[bool]] = {}
-    for path in TESTS.rglob("*.py"):
-        if path != Path(__file__):
-            for line in path.read_text(encoding="utf-8").splitlines():
-                for number, in_part in mentions(line):
-                    found.setdefault(number, set()).add(in_part)
-    return {number: frozenset(ways) for number, ways in found.items()}
+    """Every statement that some test names, and how."""
+    return statements.named("hosting", but=Path(__file__))
 
 
 @cache
@@ -154,4 +136,4 @@ def test_no_test_names_a_statement_that_there_is_not() -> None:
     ],
 )
 def test_a_comment_is_read_as_it_is_meant(line: str, found: list[tuple[int, bool]]) -> None:
-    assert list(mentions(line)) == found
+    assert list(statements.mentions(line, "hosting")) == found

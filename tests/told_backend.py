@@ -23,6 +23,7 @@ class ToldBackend:
     def __init__(self, inner: CatalogBackend, *, kind: str = "http") -> None:
         self.inner = inner
         self.kind = kind
+        self.built_at = inner.capabilities().built_at
         self.calls: Counter[str] = Counter()
         self.failures: dict[str, Exception] = {}
         self.changes: dict[str, Callable[[Any], Any]] = {}
@@ -33,7 +34,9 @@ class ToldBackend:
 
     def capabilities(self) -> Capabilities:
         held = self.inner.capabilities()
-        return Capabilities(self.kind, held.has_vectors, held.as_of, held.content_id, held.counts)
+        return Capabilities(
+            self.kind, held.has_vectors, held.as_of, held.content_id, held.counts, built_at=self.built_at
+        )
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         operation = getattr(self.inner, name)

@@ -385,7 +385,8 @@ class Capabilities:
 
     `combines_benchmark_filters` says that a grouped or area-wide benchmark listing takes every other filter too;
     `records_directions` that benchmarks may state directions of their metrics, so that it is worth asking for them;
-    `takes_task_slugs` that operations on a task take its slug where they take its id.
+    `takes_task_slugs` that operations on a task take its slug where they take its id. `built_at` is when the papers
+    were taken in, `YYYY-MM-DDTHH:MM:SSZ`, where that is known.
     """
 
     kind: str
@@ -396,3 +397,4 @@ class Capabilities:
     combines_benchmark_filters: bool = True
     records_directions: bool = True
     takes_task_slugs: bool = False
+    built_at: str | None = None

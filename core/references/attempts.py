@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from core.deadline import current_deadline
 from core.errors import NotFound, PaperdeskError, SourceCooling, SourceNotEnabled, SourceQueueFull, SourceTimeout
 from core.identifiers import Identifier
 
@@ -107,14 +108,22 @@ class Traced(PaperdeskError):
 
 @contextmanager
 def traced(trace: Trace, identifier: Identifier | None = None) -> Iterator[None]:
-    """Gives a failure inside the trace and the identity; one that has them keeps its own."""
+    """Gives a failure inside the trace and the identity, and so the end of the call's time; one with them is kept."""
+
+    def with_trace(error: Exception) -> Exception:
+        if isinstance(error, Traced) or not isinstance(error, PaperdeskError):
+            return error
+        return Traced(error, attempts=trace.attempts, canonical=identifier.key if identifier is not None else None)
+
+    ends = current_deadline()
+    if ends is not None:
+        ends.witnessed_by(with_trace)
     try:
         yield
     except Traced:
         raise
     except PaperdeskError as error:
-        canonical = identifier.key if identifier is not None else None
-        raise Traced(error, attempts=trace.attempts, canonical=canonical) from error
+        raise with_trace(error) from error
 
 
 def _detail(error: PaperdeskError) -> str:

@@ -1,5 +1,6 @@
 """Rows of a batch: each identity once, arXiv's in one request, each with its own failure, all within the call (3.5)."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -7,9 +8,11 @@ from typing import Any, TypeVar
 import anyio
 
 from core.deadline import MARGIN_S, current_deadline
-from core.errors import PaperdeskError
+from core.defects import place_of
+from core.errors import PaperdeskError, SourceMalformed
 from core.identifiers import Identifier, IdentifierKind
 from core.references.asking import Asking
+from core.references.attempts import Trace
 from core.references.failures import failure_of
 from core.references.room import Room
 from core.references.shelf import is_enough
@@ -21,6 +24,8 @@ T = TypeVar("T")
 AT_ONCE = 8
 _ANSWER_S = 1.0
 """Kept back for what follows the rows."""
+
+_log = logging.getLogger("paperdesk.references")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +78,28 @@ async def foretold(identifiers: Sequence[Identifier], room: Room) -> Foretold:
         return Foretold(room, await arxiv.records(missing, caller=room.caller()))
     except PaperdeskError as error:
         return Foretold(room, dict.fromkeys(missing, error))
+    except Exception as error:
+        log_defect(error)
+        unread = SourceMalformed("The answer of arXiv could not be read; tell the operator.", source="arxiv")
+        return Foretold(room, dict.fromkeys(missing, unread))
 
 
-async def filled(row: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    """A row; its failure is its own."""
+async def filled(row: Callable[[], Awaitable[dict[str, Any]]], trace: Trace | None = None) -> dict[str, Any]:
+    """A row; its failure is its own, even one that nobody planned."""
     try:
         return await row()
-    except PaperdeskError as error:
-        return {"ok": False, "error": failure_of(error).shown(in_batch=True)}
+    except Exception as error:
+        log_defect(error)
+        failure = failure_of(error)
+        if trace is not None and not failure.attempts:
+            failure = replace(failure, attempts=trace.attempts)
+        return {"ok": False, "error": failure.shown(in_batch=True)}
+
+
+def log_defect(error: Exception) -> None:
+    """Logs an exception of a row that is none of our tree, by its class and place and never by its text."""
+    if not isinstance(error, PaperdeskError):
+        _log.error("row_crashed error=%s at=%s", type(error).__name__, place_of(error))
 
 
 async def within_call(named: Mapping[str, T], fill: Callable[[str, T], Awaitable[None]]) -> None:
@@ -102,6 +121,7 @@ async def within_call(named: Mapping[str, T], fill: Callable[[str, T], Awaitable
 async def _is_held(identifier: Identifier, room: Room) -> bool:
     try:
         work = await room.shelf.work(identifier)
-    except PaperdeskError:
+    except Exception as error:
+        log_defect(error)
         return False
     return work is not None and is_enough(work)

@@ -7,7 +7,7 @@ from core.catalog.models import PaperFilters, SearchMode
 from core.errors import InvalidInput, PaperdeskError, SourceTimeout
 from core.references.asking import Asking
 from core.references.attempts import traced
-from core.references.batches import within_call
+from core.references.batches import log_defect, within_call
 from core.references.citations.queries import Batch, named_in, read_queries, read_query
 from core.references.citations.ranking import Found, Ranking, rank
 from core.references.citations.shown import shown
@@ -40,14 +40,15 @@ class Citations:
     async def many(self, queries: Sequence[str], limit: int) -> RowsAnswer:
         """Candidates for each of several citations, in order; each text is searched once."""
         batch = read_queries(queries, limit)
-        rankings: dict[str, Ranking | PaperdeskError] = {}
+        rankings: dict[str, Ranking | Exception] = {}
 
         async def fill(_: str, text: str) -> None:
             asking = self._room.asking()
             try:
                 with traced(asking.trace):
                     rankings[text] = await self._ranking(text, batch, asking)
-            except PaperdeskError as error:
+            except Exception as error:
+                log_defect(error)
                 rankings[text] = error
 
         await within_call({text: text for text in batch.texts}, fill)

@@ -15,10 +15,11 @@ from core.references.bibliography.entries import BadEntry
 from core.references.bibliography.reading import read_bibliography
 from core.references.dry_runs import planned
 from core.references.failures import BadArgument, Code, Failure, Replayed, failure_of
+from core.references.indexes import require_open, with_indexes
 from core.references.locating import located
 from core.references.records import described, head
 from core.references.repeat import Question
-from core.references.replaying import forced, remembered, replayed
+from core.references.replaying import blocked, forced, remembered, replayed
 from core.references.resolution import Resolved
 from core.references.results import FetchAnswer, RowsAnswer
 from core.references.room import SCHEMA_VERSION, Room, read_reference
@@ -100,7 +101,8 @@ class Copies:
         rows: dict[str, dict[str, Any]] = {}
 
         async def fill(name: str, identifier: Identifier) -> None:
-            rows[name] = await filled(lambda: self._row(identifier, known.apart(identifier), force=force))
+            asking = known.apart(identifier)
+            rows[name] = await filled(lambda: self._row(identifier, asking, force=force), asking.trace)
 
         await within_call(asked, fill)
         late = Failure.of(
@@ -139,12 +141,14 @@ class Copies:
             raise Replayed(replayed(replay))
         try:
             found = await self._room.resolution.resolve(identifier, asking, include_oa=True)
+            found = await with_indexes(found, asking, self._room.rulebook)
             pdf = await located(found, asking, self._room.rulebook)
+            require_open(found, pdf, asking)
         except PaperdeskError as error:
             await repeats.failed(question, remembered(failure_of(error)))
             raise
         if pdf["status"] == "blocked":
-            await repeats.failed(question, remembered(Failure.of(Code(pdf["code"]), pdf["message"])))
+            await repeats.failed(question, remembered(blocked(pdf)))
         else:
             await repeats.succeeded(question)
         return found, pdf

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import NotFound, PaperdeskError
+from core.errors import NotFound
 from core.identifiers import Identifier
 from core.records import Work
-from core.references.batches import Foretold, foretold, within_call
+from core.references.batches import Foretold, foretold, log_defect, within_call
 from core.references.exports.entries import bibtex_entries, csl_entries
 from core.references.exports.keys import Exportable, KeyStyle
 from core.references.failures import BadArgument, failure_of
@@ -26,7 +26,7 @@ class _Item:
 
     identifier: Identifier | None
     work: Work | None = None
-    error: PaperdeskError | None = None
+    error: Exception | None = None
 
 
 class Exports:
@@ -60,7 +60,8 @@ class Exports:
         try:
             identifier = await self._room.direct(ref, self._room.asking())
             return _Item(identifier, await self._room.shelf.work(identifier))
-        except PaperdeskError as error:
+        except Exception as error:
+            log_defect(error)
             return _Item(None, error=error)
 
     async def _resolved(self, items: list[_Item]) -> list[_Item]:
@@ -82,7 +83,8 @@ class Exports:
             return _Item(identifier, found.work)
         except NotFound:
             return _Item(identifier)
-        except PaperdeskError as error:
+        except Exception as error:
+            log_defect(error)
             return _Item(identifier, error=error)
 
 

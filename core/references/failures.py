@@ -65,6 +65,7 @@ DISPOSITIONS: Mapping[Code, Disposition] = MappingProxyType(
 _CODES: tuple[tuple[type[errors.PaperdeskError], Code], ...] = (
     (errors.InvalidInput, Code.INVALID_REF),
     (errors.CursorError, Code.INVALID_REF),
+    (errors.NoOpenCopy, Code.NO_OA_AVAILABLE),
     (errors.NotFound, Code.NOT_FOUND),
     (errors.Ambiguous, Code.AMBIGUOUS),
     (errors.NoFullText, Code.TEXT_UNAVAILABLE),

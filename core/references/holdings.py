@@ -1,5 +1,6 @@
 """What the catalog holds: one record, a search, the newest, paths of PDFs (3.7, 3.8, 3.13, 3.14)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from core.catalog.models import Direction, PaperFilters, PaperOrder, PaperRecord, PaperRow, SearchMode
@@ -7,17 +8,21 @@ from core.errors import Ambiguous, InvalidInput, NotFound
 from core.identifiers import Identifier, parse
 from core.records import Work
 from core.references.failures import BadArgument
+from core.references.resolution import own_identifier
 from core.references.results import InfoAnswer, ListAnswer, PdfPathAnswer
 from core.references.retraction_check import retraction_of_record
 from core.references.room import SCHEMA_VERSION, Room
 from core.references.safekeys import safekey
 from core.references.shelf import Shelf, work_of
+from core.references.shown_works import ABSTRACT_CHARS, AUTHORS_SHOWN
 
 LIMIT_DEFAULT, LIMIT_MAX = 50, 200
 _PAGE = 25
 _PAGES_READ = 20
 """How far a search of the catalog's index is followed for rows that hold the query as it is written."""
 _PAGES_READ_FAR = 4
+_TITLE_CHARS = 250
+"""Of a title in a list; a longer one ends in an ellipsis."""
 _TOML_FIELDS = ("abstract", "arxiv_id", "doi", "issue", "pages", "publisher", "type", "url", "venue", "volume", "year")
 
 
@@ -36,18 +41,23 @@ class Holdings:
         if record is None or work is None:
             return InfoAnswer(ok=True, **opening, metadata=None)
         retraction = dict(retraction_of_record(record).shown())
-        return InfoAnswer(ok=True, **opening, metadata=_stored_form(work), retraction=retraction)
+        metadata = _stored_form(work, _taken_in(self._room.shelf))
+        return InfoAnswer(ok=True, **opening, metadata=metadata, retraction=retraction)
 
     async def search(self, query: str, limit: int) -> ListAnswer:
         """Papers whose title, authors, venue or publisher holds the query as it is written, whatever its case."""
         wanted = clamped(limit)
-        found = await _matching(self._room.shelf, query, wanted)
-        rows = [_listed(row) for row in found]
+        shelf = self._room.shelf
+        found = [await _Held.of(shelf, row) for row in await _matching(shelf, query, wanted)]
+        # All papers are taken in when the catalog is built, so that none is newer than another.
+        rows = [each.shown(_taken_in(shelf)) for each in sorted(found, key=lambda each: each.key)]
         return ListAnswer(ok=True, scope="local", store="catalog", query=query, count=len(rows), results=rows)
 
     async def recent(self, limit: int) -> ListAnswer:
-        """The newest papers of the catalog."""
-        rows = [_listed(row) for row in await self._room.shelf.backend.recent(clamped(limit))]
+        """The newest papers of the catalog: of those taken in together, the latest published, by their safekeys."""
+        shelf = self._room.shelf
+        found = [await _Held.of(shelf, row) for row in await shelf.backend.recent(clamped(limit))]
+        rows = [each.shown(_taken_in(shelf)) for each in sorted(found, key=lambda each: each.safekey)]
         return ListAnswer(ok=True, count=len(rows), entries=rows)
 
     async def pdf_path(self, ref: str) -> PdfPathAnswer:
@@ -80,8 +90,7 @@ async def _matching(shelf: Shelf, query: str, limit: int) -> list[PaperRow]:
             found[row.id] = row
         if len(found) == limit:
             break
-    # No time of ingestion is kept for single papers, so that all are equally new.
-    return sorted(found.values(), key=lambda row: row.canonical_id)
+    return list(found.values())
 
 
 def _is_far(shelf: Shelf) -> bool:
@@ -134,14 +143,37 @@ async def _holds(shelf: Shelf, row: PaperRow, folded: str) -> bool:
     return any(folded in text.lower() for text in texts if text)
 
 
-def _listed(row: PaperRow) -> dict[str, Any]:
-    year = int(row.published[:4]) if row.published else None
-    return {"safekey": _safekey_of(row), "title": row.title, "year": year, "fetched_at": None}
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A paper of a list, by its identity."""
+
+    key: str
+    safekey: str
+    row: PaperRow
+
+    @classmethod
+    async def of(cls, shelf: Shelf, row: PaperRow) -> "_Held":
+        """As the row names it; without an arXiv id as its record does, where that is at hand."""
+        identifier, work = _arxiv(row), None
+        if identifier is None and not _is_far(shelf):
+            work = work_of(await shelf.backend.paper(row.canonical_id))
+            identifier = own_identifier(work)
+        if identifier is None:
+            return cls(f"catalog:{row.id}", f"catalog_{row.id}", row)
+        return cls(identifier.key, safekey(identifier, work), row)
+
+    def shown(self, taken_in: str | None) -> dict[str, Any]:
+        """As lists show it."""
+        year = int(self.row.published[:4]) if self.row.published else None
+        title = self.row.title
+        if len(title) > _TITLE_CHARS:
+            title = f"{title[: _TITLE_CHARS - 1]}…"
+        return {"safekey": self.safekey, "title": title, "year": year, "fetched_at": taken_in}
 
 
-def _safekey_of(row: PaperRow) -> str:
-    identifier = _arxiv(row)
-    return f"catalog_{row.id}" if identifier is None else safekey(identifier)
+def _taken_in(shelf: Shelf) -> str | None:
+    """When the catalog's papers were taken in; all of them at one time, when it was built."""
+    return shelf.backend.capabilities().built_at
 
 
 def _arxiv(row: PaperRow) -> Identifier | None:
@@ -151,21 +183,25 @@ def _arxiv(row: PaperRow) -> Identifier | None:
         return None
 
 
-def _stored_form(work: Work) -> dict[str, Any]:
+def _stored_form(work: Work, taken_in: str | None) -> dict[str, Any]:
     """The record as a store would keep it (references contract, 10.2)."""
     shown: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "title": work.title or work.key.partition(":")[2],
-        "authors": [author.name for author in work.authors],
+        "authors": [author.name for author in work.authors[:AUTHORS_SHOWN]],
         "arxiv_categories": list(work.arxiv_categories),
         "issn": ", ".join(work.issn),
         "isbn": ", ".join(work.isbn),
         **{name: getattr(work, name) for name in _TOML_FIELDS},
     }
     shown = {name: value for name, value in shown.items() if value or name == "authors"}
+    if len(work.authors) > AUTHORS_SHOWN:
+        shown["author_count"] = work.author_count
+    if work.abstract and len(work.abstract) > ABSTRACT_CHARS:
+        shown |= {"abstract": work.abstract[:ABSTRACT_CHARS], "abstract_truncated": True}
     own: dict[str, Any] = {"source": work.sources[0] if work.sources else "catalog"}
     own["license"] = work.license or "unknown"
-    own |= {"size_bytes": 0, "fetched_at": work.fetched_at}
+    own |= {"size_bytes": 0, "fetched_at": work.fetched_at or taken_in}
     if work.oa_status:
         own["oa_status"] = work.oa_status
     return {**shown, "doiget": {name: value for name, value in own.items() if value is not None}}

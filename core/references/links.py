@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from core.errors import Denial, NotFound, PaperdeskError, SourceMalformed
 from core.identifiers import Identifier, IdentifierKind, Via, parse
 from core.references.asking import Asking, first_known, spellings
@@ -11,7 +13,12 @@ from core.references.failures import BadArgument
 from core.references.graph import GraphBounds, Node, walk
 from core.references.results import GraphAnswer, LinkAnswer
 from core.references.room import Room, read_reference
+from core.references.text.cuts import units_of
 from core.sources.answers import CitingWork
+
+_TITLE_CHARS = (300, 150, 80, 40)
+_NODES_IN_TEXT = 25
+_UNITS_MAX = 70_000
 
 
 class Links:
@@ -99,8 +106,7 @@ class Links:
             ref=ref,
             canonical=identifier.key,
             seed_work_id=seed.id,
-            nodes=[_node(node) for node in found.nodes],
-            edges=[{"from": citing, "to": cited} for citing, cited in found.edges],
+            **_fitting(found.nodes, found.edges),
             truncated=found.truncated,
             total_visited=len(found.nodes),
             attempts=asking.trace.shown(),
@@ -140,11 +146,23 @@ def _known(
     }
 
 
-def _node(node: Node) -> dict[str, Any]:
+def _fitting(nodes: Sequence[Node], edges: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The graph, with titles cut as far as it needs to stay under 25,000 tokens; one that was cut has an ellipsis."""
+    shown: dict[str, Any] = {"edges": [{"from": citing, "to": cited} for citing, cited in edges]}
+    for title_chars in _TITLE_CHARS:
+        shown["nodes"] = [_node(node, title_chars) for node in nodes]
+        # The text for a person repeats some of the titles.
+        titles = sum(units_of(node["title"] or "") for node in shown["nodes"][:_NODES_IN_TEXT])
+        if units_of(orjson.dumps(shown).decode()) + titles <= _UNITS_MAX:
+            break
+    return shown
+
+
+def _node(node: Node, title_chars: int) -> dict[str, Any]:
     work = node.work
     shown: dict[str, Any] = {"id": node.id, "depth": node.depth}
     names = ("title", "doi", "arxiv", "year", "cited_by_count")
     shown |= {name: getattr(work, name) if work is not None else None for name in names}
-    if shown["title"] is not None:
-        shown["title"] = shown["title"][:300]
+    if shown["title"] is not None and len(shown["title"]) > title_chars:
+        shown["title"] = f"{shown['title'][: title_chars - 1]}…"
     return {**shown, "retracted": True if work is not None and work.is_retracted else None}

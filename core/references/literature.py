@@ -1,6 +1,6 @@
 """Searches the literature: the catalog's own hits, then OpenAlex (references contract, section 3.9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from core.references.failures import BadArgument
 from core.references.results import ListAnswer
 from core.references.room import Room
 from core.references.shelf import work_of
-from core.references.text.cuts import cut_text
+from core.references.text.cuts import cut_text, units_of
 from core.sources.answers import SearchHit, SearchPage
 from core.sources.openalex_queries import Filters
 from core.works.retraction import retraction_notice
@@ -27,6 +27,9 @@ YEAR_MIN, YEAR_MAX = 1000, 2100
 ABSTRACT_UNITS, ABSTRACTS_UNITS = 1_200, 30_000
 ROWS_CHARS_MAX = 135_000
 """Leaves room for the text block and the rest of the answer within the ceiling of 150,000."""
+_ROWS_DEFAULT = 25
+_UNITS_MAX = 70_000
+"""Of the rows of a search that asks for no more than these, which stays under 25,000 tokens (contract 1.4)."""
 _POOL = 25
 _MANY_WORDS = 8
 
@@ -233,9 +236,15 @@ def _fitting(hits: Sequence[tuple[SearchHit, str, bool]]) -> list[dict[str, Any]
     rows: list[dict[str, Any]] = []
     for bounds in _TIGHTER:
         rows = [_hit(hit, source, len(hits), bounds, in_catalog=held) for hit, source, held in hits]
-        if len(orjson.dumps(rows).decode()) <= ROWS_CHARS_MAX:
+        text = orjson.dumps(rows).decode()
+        if len(text) <= ROWS_CHARS_MAX and (len(rows) > _ROWS_DEFAULT or _units(text, rows) <= _UNITS_MAX):
             break
     return rows
+
+
+def _units(text: str, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Of the rows and their titles, which the text for a person repeats."""
+    return units_of(text) + sum(units_of(row["title"] or "") for row in rows)
 
 
 def _hit(hit: SearchHit, source: str, count: int, bounds: _Bounds, *, in_catalog: bool) -> dict[str, Any]:

@@ -52,6 +52,11 @@ async def located(found: Resolved, asking: Asking, rulebook: Rulebook) -> dict[s
     return {"status": "no_oa_url"} if block is None else _blocked(block)
 
 
+def is_located(found: Resolved, rulebook: Rulebook) -> bool:
+    """Whether a source has told of a copy that can be passed on."""
+    return any(each.url is not None and _denial(each.url, rulebook) is None for each in _known(found))
+
+
 def _known(found: Resolved) -> Iterator[Candidate]:
     """The copies that the sources told of: Unpaywall's first, its best one before the others."""
     by_source = {record.work.sources[0]: record.work for record in found.records if record.work.sources}

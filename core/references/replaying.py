@@ -1,5 +1,6 @@
 """Failures as they are remembered, and as they are said again (references contract, section 1.8)."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -18,6 +19,17 @@ def remembered(failure: Failure) -> repeat.Failure:
     return repeat.Failure(failure.code.value, failure.disposition.value, failure.message, wait_s, details)
 
 
+def blocked(pdf: Mapping[str, Any]) -> Failure:
+    """The failure that a blocked PDF is, with why it was refused."""
+    shown = pdf.get("denial_context")
+    return Failure.of(
+        Code(pdf["code"]),
+        pdf["message"],
+        retry_after_ms=pdf.get("retry_after_ms"),
+        denial=None if shown is None else _denial(shown),
+    )
+
+
 def replayed(replay: repeat.Replay) -> Failure:
     """What is said in the place of asking again."""
     kept = replay.failure
@@ -31,8 +43,7 @@ def replayed(replay: repeat.Replay) -> Failure:
     details = dict(kept.details)
     denial = details.pop("denial", None)
     if denial is not None:
-        expected = denial["expected"]
-        details["denial"] = Denial(**{**denial, "expected": None if expected is None else tuple(expected)})
+        details["denial"] = _denial(denial)
     return Failure.of(Code(replay.code), kept.message, replayed=True, **details)
 
 
@@ -45,3 +56,8 @@ async def forced(repeats: repeat.Repeats, caller: str) -> None:
             source="paperdesk",
             retry_after_s=wait_s,
         )
+
+
+def _denial(facts: Mapping[str, Any]) -> Denial:
+    expected = facts.get("expected")
+    return Denial(**{**facts, "expected": None if expected is None else tuple(expected)})

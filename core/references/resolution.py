@@ -1,6 +1,6 @@
 """Resolves one reference: the catalog first, then the sources in their order (references contract, section 3.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -199,6 +199,11 @@ async def _with_oa(found: Resolved, asking: Asking) -> Resolved:
     oa = replace(oa, license=oa.license or found.oa.license)
     records = (*found.records, answer.record)
     return _united(replace(found, oa=oa), records)
+
+
+def enriched(found: Resolved, records: Sequence[Record]) -> Resolved:
+    """With what further sources say of the same work."""
+    return _united(found, (*found.records, *records)) if records else found
 
 
 async def _crossref(doi: str, asking: Asking) -> Record:

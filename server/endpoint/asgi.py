@@ -111,12 +111,14 @@ class Endpoint:
         return await self._dispatch(scope, receive, message, exchange, modern=modern)
 
     async def _pay(self, message: Message, exchange: Exchange) -> None:
-        """Steps 13 and 14: the body alone says which budgets a call draws on. Raises `LimitRefused`."""
+        """Steps 13 and 14: the body alone says what a call costs and of which budgets. Raises `LimitRefused`."""
         if exchange.ticket is None:
             return
-        params = message.params
-        is_call = message.method == "tools/call"
-        await exchange.ticket.take(self.bound.budgets_of(params["name"], params.get("arguments")) if is_call else ())
+        if message.method != "tools/call":
+            await exchange.ticket.take()
+            return
+        name, arguments = message.params["name"], message.params.get("arguments")
+        await exchange.ticket.take(self.bound.budgets_of(name, arguments), cost=self.bound.cost_of(name, arguments))
 
     async def _dispatch(
         self, scope: Scope, receive: Receive, message: Message, exchange: Exchange, *, modern: bool

@@ -1,5 +1,7 @@
 """Admission of one request: a slot while it is in progress, a look at its window, then its tokens, all or none.
 
+A call costs one token of its window, a batch as many as it has items; one larger than the window costs all of it.
+
 Over windows in memory nothing here waits: between a look and a taking no other request can come.
 """
 
@@ -117,15 +119,15 @@ class Ticket:
         """Whether the tokens were taken, or refused."""
         return self._is_settled
 
-    async def take(self, budgets: Sequence[str] = ()) -> None:
-        """One token of the window and one of each budget, all or none; metered ones are only reserved.
+    async def take(self, budgets: Sequence[str] = (), *, cost: int = 1) -> None:
+        """`cost` tokens of the window and one of each budget, all or none; metered ones are only reserved.
 
         Raises `LimitRefused` for the budget that is full the longest.
         """
         if self._is_settled:
             raise RuntimeError("the tokens of a ticket are taken once")
         self._is_settled = True
-        draws = [self._draw]
+        draws = [self._draw.of(cost)]
         metered: list[Draw] = []
         for name in budgets:
             draw = Draw(WINDOWS[name], self._numbers[name])
@@ -194,7 +196,7 @@ class Ticket:
         self._drawn = tuple(zip(draws, states, strict=True))
         if not is_taken:
             draw, state = max(self._drawn, key=_wait)
-            raise window_used_up(draw.window.name, draw.limit, state)
+            raise window_used_up(draw.window.name, draw.limit, state, cost=draw.amount)
 
     def _release(self) -> None:
         for name in self._reserved:

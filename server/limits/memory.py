@@ -151,25 +151,25 @@ class MemoryWindows:
         now_s = self._clock.monotonic_s()
         if draw.window.is_daily:
             return _daily_state(counter_of(windows, draw.window.name, now_s, self._left_of_day_s()), draw.limit, now_s)
-        return _state(within(windows, draw.window.name, now_s, MINUTE_S), draw.limit, now_s)
+        return _state(within(windows, draw.window.name, now_s, MINUTE_S), draw.limit, now_s, draw.amount)
 
     async def take(self, digest: bytes, draws: Sequence[Draw]) -> tuple[bool, list[WindowState]]:
-        """One token of each sliding window, all or none."""
+        """What is drawn of each sliding window, all or none."""
         windows = self.storage.windows_of(digest)
         now_s = self._clock.monotonic_s()
         if len(draws) == 1:
-            ((window, limit),) = draws
+            ((window, limit, amount),) = draws
             entries = within(windows, window.name, now_s, MINUTE_S)
-            is_free = len(entries) < limit
+            is_free = len(entries) + amount <= limit
             if is_free:
-                entries.append(now_s)
-            return is_free, [_state(entries, limit, now_s)]
-        drawn = [(within(windows, window.name, now_s, MINUTE_S), limit) for window, limit in draws]
-        is_free = all(len(entries) < limit for entries, limit in drawn)
+                entries.extend([now_s] * amount)
+            return is_free, [_state(entries, limit, now_s, 1 if is_free else amount)]
+        drawn = [(within(windows, window.name, now_s, MINUTE_S), limit, amount) for window, limit, amount in draws]
+        is_free = all(len(entries) + amount <= limit for entries, limit, amount in drawn)
         if is_free:
-            for entries, _ in drawn:
-                entries.append(now_s)
-        return is_free, [_state(entries, limit, now_s) for entries, limit in drawn]
+            for entries, _, amount in drawn:
+                entries.extend([now_s] * amount)
+        return is_free, [_state(entries, limit, now_s, 1 if is_free else amount) for entries, limit, amount in drawn]
 
     async def record(self, digest: bytes, window: Window) -> None:
         """A token that is owed whatever the limit."""
@@ -184,12 +184,14 @@ class MemoryWindows:
         return DAY_S - self._clock.now_s() % DAY_S
 
 
-def _state(entries: Entries, limit: int, now_s: float) -> WindowState:
+def _state(entries: Entries, limit: int, now_s: float, amount: int) -> WindowState:
     counted = len(entries)
     reset_s = entries[0] + MINUTE_S - now_s if counted else 0.0
-    if counted < limit:
+    # How many have to come back before there is room, the oldest first.
+    lacking = counted + amount - limit
+    if lacking <= 0:
         return WindowState(counted, reset_s)
-    return WindowState(counted, reset_s, entries[counted - limit] + MINUTE_S - now_s if limit > 0 else MINUTE_S)
+    return WindowState(counted, reset_s, entries[lacking - 1] + MINUTE_S - now_s if amount <= limit else MINUTE_S)
 
 
 def _daily_state(counter: Entries, limit: int, now_s: float) -> WindowState:

@@ -18,14 +18,15 @@ class RateState(NamedTuple):
 
 
 class LimitRefused(Exception):
-    """A budget is used up. `rate` is that budget's, None while it cannot be told."""
+    """A budget is used up, or holds less than the call costs. `rate` is that budget's, None while it cannot be told."""
 
-    def __init__(self, *, budget: str, limit: int, retry_after_s: int, rate: RateState | None) -> None:
+    def __init__(self, *, budget: str, limit: int, retry_after_s: int, rate: RateState | None, cost: int = 1) -> None:
         super().__init__(budget)
         self.budget = budget
         self.limit = limit
         self.retry_after_s = retry_after_s
         self.rate = rate
+        self.cost = cost
 
     @property
     def status(self) -> int:
@@ -45,6 +46,11 @@ class LimitRefused(Exception):
         if self.budget == CONCURRENT:
             return f"{self.limit} of your requests are in progress, which is your limit; wait until one has ended."
         wait = "1 second" if self.retry_after_s == 1 else f"{self.retry_after_s} seconds"
+        if self.cost > 1:
+            return (
+                f"This call costs {self.cost} of your budget {self.budget} of {self.limit}, and less is left;"
+                f" send it again in {wait}, or ask for fewer at a time."
+            )
         return f"Your budget {self.budget} of {self.limit} is used up; send the request again in {wait}."
 
 
@@ -53,10 +59,13 @@ def slots_used_up(budget: str, limit: int) -> LimitRefused:
     return LimitRefused(budget=budget, limit=limit, retry_after_s=SLOT_WAIT_S, rate=RateState(limit, 0, SLOT_WAIT_S))
 
 
-def window_used_up(budget: str, limit: int, state: WindowState) -> LimitRefused:
-    """A refusal by a window that is full until `state.frees_s`."""
-    rate = RateState(limit, 0, max(whole_seconds(state.reset_s), 1))
-    return LimitRefused(budget=budget, limit=limit, retry_after_s=max(whole_seconds(state.frees_s), 1), rate=rate)
+def window_used_up(budget: str, limit: int, state: WindowState, *, cost: int = 1) -> LimitRefused:
+    """A refusal by a window that has no room for a call of that cost until `state.frees_s`."""
+    # A call that costs one is refused by a full window, or by one whose rest is reserved.
+    left = max(limit - state.counted, 0) if cost > 1 else 0
+    rate = RateState(limit, left, max(whole_seconds(state.reset_s), 1))
+    wait_s = max(whole_seconds(state.frees_s), 1)
+    return LimitRefused(budget=budget, limit=limit, retry_after_s=wait_s, rate=rate, cost=cost)
 
 
 def rate_of(limit: int, state: WindowState, *, reserved: int = 0) -> RateState:

@@ -1,7 +1,7 @@
 """Windows in a Redis or Valkey store that several processes share; while it does not answer, windows stand open.
 
 Tokens lie as the `limits` library's moving windows do: a list of times, newest first. One script looks at any number of
-windows and takes one token of each or none, so that all of it is one round trip and nothing need be given back.
+windows and takes what is drawn of each or nothing, so that all of it is one round trip and nothing need be given back.
 """
 
 import importlib.util
@@ -38,19 +38,23 @@ for i, key in ipairs(KEYS) do
     redis.call('RPOP', key)
     oldest = redis.call('LINDEX', key, -1)
   end
-  free = free and redis.call('LLEN', key) < tonumber(ARGV[4 + i])
+  free = free and redis.call('LLEN', key) + tonumber(ARGV[4 + #KEYS + i]) <= tonumber(ARGV[4 + i])
 end
 local takes = mode == 2 or (mode == 1 and free)
 local answer = {takes and 1 or 0}
 for i, key in ipairs(KEYS) do
+  local amount = tonumber(ARGV[4 + #KEYS + i])
   if takes then
-    redis.call('LPUSH', key, times[i])
+    for _ = 1, amount do redis.call('LPUSH', key, times[i]) end
     redis.call('PEXPIRE', key, math.ceil(span * 1000))
+    amount = 1
   end
   local counted, limit, reset, frees = redis.call('LLEN', key), tonumber(ARGV[4 + i]), 0, 0
   if counted > 0 then reset = tonumber(redis.call('LINDEX', key, -1)) + span - times[i] end
-  if limit < 1 then frees = span
-  elseif counted >= limit then frees = tonumber(redis.call('LINDEX', key, limit - 1)) + span - times[i] end
+  if limit < amount then frees = span
+  elseif counted + amount > limit then
+    frees = tonumber(redis.call('LINDEX', key, limit - amount)) + span - times[i]
+  end
   answer[3 * i - 1], answer[3 * i], answer[3 * i + 1] = counted, tostring(reset), tostring(frees)
 end
 return answer
@@ -143,7 +147,7 @@ class SharedWindows:
         return None if answer is None else answer[1][0]
 
     async def take(self, digest: bytes, draws: Sequence[Draw]) -> tuple[bool, list[WindowState]] | None:
-        """One token of each sliding window, all or none."""
+        """What is drawn of each sliding window, all or none."""
         return await self._run(_TAKE, digest, draws)
 
     async def record(self, digest: bytes, window: Window) -> None:
@@ -156,7 +160,8 @@ class SharedWindows:
 
     async def _run(self, mode: int, digest: bytes, draws: Sequence[Draw]) -> tuple[bool, list[WindowState]] | None:
         keys = [f"{KEY_PREFIX}:{digest.hex()}:{draw.window.name}" for draw in draws]
-        given = [repr(self._clock.now_s()), MINUTE_S, ROUNDING_S, mode, *(draw.limit for draw in draws)]
+        limits, amounts = [draw.limit for draw in draws], [draw.amount for draw in draws]
+        given = [repr(self._clock.now_s()), MINUTE_S, ROUNDING_S, mode, *limits, *amounts]
         answer = await self._ask(lambda: self._script(keys=keys, args=given))
         if answer is None:
             return None

@@ -11,17 +11,22 @@ ROUNDING_S = 1e-6
 
 
 class Draw(NamedTuple):
-    """One token of one window, of which a caller has `limit`."""
+    """`amount` tokens of one window, of which a caller has `limit`."""
 
     window: Window
     limit: int
+    amount: int = 1
+
+    def of(self, cost: int) -> "Draw":
+        """The same for a call of this cost: never more than the whole window, so that no call waits for ever."""
+        return self._replace(amount=max(1, min(cost, self.limit)))
 
 
 class WindowState(NamedTuple):
     """A window as it is: `counted` tokens are out.
 
-    The oldest is back in `reset_s` seconds, 0 when none is out. There is room for one more in `frees_s`, 0 when there
-    is now; with a limit of 0, that is after a whole window.
+    The oldest is back in `reset_s` seconds, 0 when none is out. There is room for what was drawn, after a taking for
+    one more, in `frees_s`, 0 when there is now; with a limit of 0, that is after a whole window.
     """
 
     counted: int
@@ -52,7 +57,7 @@ class Windows(Protocol):
         ...
 
     async def take(self, digest: bytes, draws: Sequence[Draw]) -> tuple[bool, list[WindowState]] | None:
-        """One token of each sliding window, all or none; whether they were taken, and the windows after it."""
+        """What is drawn of each sliding window, all or none; whether it was taken, and the windows after it."""
         ...
 
     async def record(self, digest: bytes, window: Window) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from server.registry import BoundToolset, BudgetUse
 
 _WORDS: Mapping[str, str] = {
-    "per_minute": "requests in any 60 seconds, over all endpoints together",
+    "per_minute": "requests in any 60 seconds, over all endpoints together; a batch counts as many as it has items",
     "catalog_semantic_per_minute": "catalog searches by meaning in any 60 seconds",
     "semantic_per_minute": "evidence searches by meaning in any 60 seconds",
     "semantic_daily": "evidence searches by meaning in a day (UTC)",

@@ -211,6 +211,7 @@ def test_the_table_is_whole() -> None:
     assert [row.number for row in TABLE] == list(range(1, 133))
 
 
+# references A15, A23
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row.number))
 def test_row_has_its_outcome(row: Row, family: str) -> None:

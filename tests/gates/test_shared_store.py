@@ -32,7 +32,9 @@ from tests.stores import PASSWORD, Store, free_port
 pytestmark = [pytest.mark.gate, pytest.mark.anyio, pytest.mark.timeout(300)]
 
 MINUTE, SEMANTIC, DAILY = (WINDOWS[name] for name in ("per_minute", "catalog_semantic_per_minute", "semantic_daily"))
-STEPS = st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["look", "one", "both", "record"])), max_size=30)
+STEPS = st.lists(
+    st.tuples(st.integers(0, 400), st.sampled_from(["look", "one", "both", "batch", "record"])), max_size=30
+)
 
 
 @pytest.fixture(scope="module", params=["redis", "valkey"])
@@ -83,10 +85,10 @@ async def test_windows_in_a_store_go_as_those_in_memory(
                 await memory.record(who, MINUTE)
                 await shared.record(who, MINUTE)
             elif action != "look":
-                draws = (one,) if action == "one" else (one, other)
+                draws = (one,) if action == "one" else (one.of(3), other) if action == "batch" else (one, other)
                 taken, states = await memory.take(who, draws)
                 assert await shared.take(who, draws) == (taken, [near(state) for state in states])
-            for draw in (one, other, one._replace(limit=0)):
+            for draw in (one, other, one.of(2), one._replace(limit=0)):
                 assert await shared.look(who, draw) == near(await memory.look(who, draw))
     finally:
         await shared.aclose()

@@ -77,9 +77,9 @@ def serve_desk(dispatcher: str = "sdk") -> Iterator[Live]:
 
 
 @contextlib.contextmanager
-def serve_catalog(directory: Path, dispatcher: str = "sdk") -> Iterator[str]:
-    """The catalog toolset over a catalog directory, at a time that stands still; yields the service's base URL."""
-    wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(LIMIT_MAX) for name in WIDENED}
+def serve_catalog(directory: Path, dispatcher: str = "sdk", **limits: int) -> Iterator[str]:
+    """The toolsets over a catalog directory, at a time that stands still; yields the service's base URL."""
+    wide = {f"PAPERDESK_LIMIT_{name.upper()}": str(limits.get(name, LIMIT_MAX)) for name in WIDENED}
     overrides = {
         "catalog_url": f"file:{directory}",
         "embedder": "none",

@@ -27,7 +27,11 @@ each_tool = pytest.mark.parametrize("tool", TOOLS)
 def test_a_schema_is_portable(tool: dict[str, Any], side: str) -> None:
     # hosting A90
     assert tool[side]["type"] == "object"
-    assert breaches(tool[side]) == []
+    found = breaches(tool[side])
+    if side == "outputSchema" and tool["name"].startswith("doiget_"):
+        # references contract 1.3: its answers are open objects.
+        found = [each for each in found if not each.endswith((": open object", ": free keys without a type"))]
+    assert found == []
 
 
 @each_tool

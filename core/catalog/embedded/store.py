@@ -138,7 +138,12 @@ class EmbeddedCatalog:
         """What this catalog can do."""
         manifest = self._manifest
         return Capabilities(
-            self._kind, self._search.has_vectors, manifest.as_of, manifest.content_id, dict(manifest.counts)
+            self._kind,
+            self._search.has_vectors,
+            manifest.as_of,
+            manifest.content_id,
+            dict(manifest.counts),
+            built_at=manifest.built_at,
         )
 
     async def ping(self) -> None:

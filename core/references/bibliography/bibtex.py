@@ -33,7 +33,7 @@ _ENTRY_START = re.compile(r"^[ \t]*@(?!string|comment|preamble)\w+[ \t]*[{(]", r
 def read_bibtex(text: str) -> Iterator[Entry | BadEntry]:
     """The entries in order; raises `InvalidInput` when none can be read."""
     # Before the parser takes its time over them.
-    if sum(1 for _ in _ENTRY_START.finditer(text)) > ROWS_MAX:
+    if count_bibtex(text) > ROWS_MAX:
         raise too_many()
     strings: dict[str, str] = {}
     read: list[Entry | BadEntry] = []
@@ -50,6 +50,11 @@ def read_bibtex(text: str) -> Iterator[Entry | BadEntry]:
     if not readable:
         raise InvalidInput("The bibliography holds no readable BibTeX entry. Check that it is BibTeX and not cut off.")
     return iter(read)
+
+
+def count_bibtex(text: str) -> int:
+    """How many entries seem to begin in a text."""
+    return sum(1 for _ in _ENTRY_START.finditer(text))
 
 
 def _blocks(text: str) -> Iterator[Block | StringBlock | ParsingFailedBlock]:

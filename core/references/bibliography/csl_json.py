@@ -30,6 +30,15 @@ def read_csl_json(text: str) -> Iterator[Entry | BadEntry]:
     return map(_read_item, items)
 
 
+def count_csl_json(text: str) -> int:
+    """How many items a text has, 0 where it cannot be read."""
+    try:
+        items = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return 0
+    return len(items) if isinstance(items, list) else 0
+
+
 def _read_item(item: Any) -> Entry | BadEntry:
     if not isinstance(item, dict):
         return BadEntry(None, None, InvalidInput("An item of a CSL-JSON bibliography is an object with its members."))

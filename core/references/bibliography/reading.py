@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from core.errors import InvalidInput, InvalidReference
-from core.references.bibliography.bibtex import read_bibtex
-from core.references.bibliography.csl_json import read_csl_json
+from core.references.bibliography.bibtex import count_bibtex, read_bibtex
+from core.references.bibliography.csl_json import count_csl_json, read_csl_json
 from core.references.bibliography.entries import ENTRIES_MAX, ROWS_MAX, BadEntry, Bibliography, Entry, too_many
 from core.references.bibliography.identifying import read_reference, refused_line
 
@@ -60,6 +60,17 @@ def read_bibliography(
     return Bibliography(tuple(entries), tuple(bad_entries))
 
 
+def count_entries(content: str, *, format: str = "auto") -> int:
+    """How many entries a bibliography seems to have, at most as many as may be followed; 0 for one that is refused."""
+    try:
+        if format.lower() not in _FORMATS:
+            return 0
+        text = _decoded(content, CONTENT_BYTES_MAX)
+    except InvalidInput:
+        return 0
+    return min(_COUNTERS[_FORMATS[format.lower()] or _detected(text, None)](text), ENTRIES_MAX)
+
+
 def _decoded(content: str | bytes, bytes_max: int) -> str:
     try:
         data = content.encode() if isinstance(content, str) else content
@@ -73,22 +84,30 @@ def _decoded(content: str | bytes, bytes_max: int) -> str:
 def _detected(text: str, ending: str | None) -> Format:
     if known := _FORMAT_OF_ENDING.get((ending or "").lower()):
         return known
-    first = next((line for line in map(str.strip, text.splitlines()) if line and line[0] != "#"), "")
+    first = next(_lines(text), "")
     return _FORMAT_OF_MARK.get(first[:1], "refs")
 
 
 def _read_lines(text: str) -> Iterator[Entry | BadEntry]:
     """One reference a line; blank lines and comments count for nothing."""
-    for line in map(str.strip, text.splitlines()):
-        if line and line[0] != "#":
-            try:
-                yield Entry(None, read_reference(line))
-            except InvalidReference as error:
-                yield refused_line(line, error)
+    for line in _lines(text):
+        try:
+            yield Entry(None, read_reference(line))
+        except InvalidReference as error:
+            yield refused_line(line, error)
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line for line in map(str.strip, text.splitlines()) if line and line[0] != "#")
 
 
 _READERS: dict[Format, Callable[[str], Iterator[Entry | BadEntry]]] = {
     "refs": _read_lines,
     "csl-json": read_csl_json,
     "bibtex": read_bibtex,
+}
+_COUNTERS: dict[Format, Callable[[str], int]] = {
+    "refs": lambda text: sum(1 for _ in _lines(text)),
+    "csl-json": count_csl_json,
+    "bibtex": count_bibtex,
 }

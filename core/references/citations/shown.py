@@ -8,10 +8,15 @@ import orjson
 
 from core.errors import ResultTooLarge
 from core.references.citations.ranking import Candidate, Ranking
+from core.references.text.cuts import units_of
 from core.works.names import name_parts
 
 ANSWER_CHARS_MAX = 130_000
 """Leaves room for the text block within the ceiling of 150,000."""
+
+_QUERIES_USUAL, _CANDIDATES_USUAL = 25, 125
+_UNITS_MAX = 60_000
+"""Of an answer with no more than these, which stays under 25,000 tokens with its text block (contract 1.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,14 @@ def shown(results: Sequence[tuple[str, Ranking]], *, chars_max: int = ANSWER_CHA
     `matched_count` say how many there were.
     """
     all_of_it = [_row(query, ranking, _Bounds()) for query, ranking in results]
+    is_usual = len(results) <= _QUERIES_USUAL and sum(len(each.candidates) for _, each in results) <= _CANDIDATES_USUAL
     for bounds in _TIGHTER:
         rows = [_row(query, ranking, bounds) for query, ranking in results]
         for row, whole in zip(rows, all_of_it, strict=True):
             if row != whole:
                 row["truncated"] = True
-        if len(orjson.dumps(rows).decode()) <= chars_max:
+        text = orjson.dumps(rows).decode()
+        if len(text) <= chars_max and (bounds is _TIGHTER[-1] or not is_usual or units_of(text) <= _UNITS_MAX):
             return rows
     raise ResultTooLarge("The answer would be too long. Send fewer citations at a time.")
 

@@ -33,6 +33,7 @@ _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.CursorError, "cursor_invalid", False),
     (errors.ContentChanged, "content_changed", False),
     (errors.Unavailable, "unavailable", False),
+    (errors.Unsupported, "unavailable", False),
     (errors.ResultTooLarge, "result_too_large", False),
     (errors.SourceRateLimited, "rate_limited", True),
     (errors.SourceTimeout, "upstream_timeout", True),

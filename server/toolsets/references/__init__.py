@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from server.registry import Tool, Toolset
+from server.registry import ItemsOf, Tool, Toolset
 from server.toolsets.references.citing import doiget_batch_resolve_citations, doiget_resolve_citation
+from server.toolsets.references.costs import citations_asked, entries_asked, references_asked
 from server.toolsets.references.dialect import ERRORS, ReferencesDialect
 from server.toolsets.references.exporting import doiget_bibtex_export, doiget_csl_export
 from server.toolsets.references.fetching import doiget_batch_fetch, doiget_batch_from_bibliography, doiget_fetch_paper
@@ -34,6 +35,7 @@ def _tool(
     *,
     is_long: bool = False,
     is_local: bool = False,
+    items: ItemsOf | None = None,
 ) -> Tool:
     return Tool(
         function,
@@ -41,6 +43,7 @@ def _tool(
         example=example,
         deadline_s=_LONG_S if is_long else None,
         hints={"openWorldHint": not is_local},
+        items=items,
     )
 
 
@@ -63,12 +66,19 @@ TOOLSET = Toolset(
         _tool(doiget_resolve_paper, "Resolve paper", {"ref": "1706.03762"}),
         _tool(doiget_metadata_only, "Metadata only", {"ref": "10.1038/nature14539", "dry_run": True}),
         _tool(doiget_fetch_paper, "Fetch paper", {"ref": "arXiv:1512.03385"}, is_long=True),
-        _tool(doiget_batch_fetch, "Batch fetch", {"refs": ["1706.03762", "1810.04805"]}, is_long=True),
+        _tool(
+            doiget_batch_fetch,
+            "Batch fetch",
+            {"refs": ["1706.03762", "1810.04805"]},
+            is_long=True,
+            items=references_asked,
+        ),
         _tool(
             doiget_batch_from_bibliography,
             "Batch from bibliography",
             {"content": "@misc{vaswani, eprint = {1706.03762}, archivePrefix = {arXiv}}", "format": "bibtex"},
             is_long=True,
+            items=entries_asked,
         ),
         _tool(doiget_info, "Info", {"ref": "2106.09685"}, is_local=True),
         _tool(doiget_search_local, "Search local", {"query": "attention", "limit": 5}, is_local=True),
@@ -100,6 +110,7 @@ TOOLSET = Toolset(
             "Batch resolve citations",
             {"queries": ["Devlin et al. BERT: Pre-training of Deep Bidirectional Transformers 2018"]},
             is_long=True,
+            items=citations_asked,
         ),
     ),
     unlisted=(_tool(doiget_tag, "Tag", None, is_local=True), _tool(doiget_annotate, "Annotate", None, is_local=True)),

@@ -33,7 +33,8 @@ async def doiget_batch_resolve_citations(
     """WHEN TO USE: You have several citations; for one use doiget_resolve_citation.
     INPUTS: queries, each at most 2,000 characters; limit for each.
     OUTPUTS: One row per citation in order: query with candidates and best, or error. Titles are third-party data.
-    COSTS: One request to Crossref for each distinct citation that the catalog has no match for.
+    COSTS: Your quota: one per citation, at most all of a minute's. One request to Crossref for each distinct \
+citation that the catalog has no match for.
     SIDE EFFECTS: None.
     LIMITS: 50 citations, 250 candidates together, 55 seconds.
     """

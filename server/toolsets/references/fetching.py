@@ -35,7 +35,8 @@ async def doiget_batch_fetch(
     """WHEN TO USE: You have up to 100 references; for a bibliography use doiget_batch_from_bibliography.
     INPUTS: refs, all well-formed; dry_run; force.
     OUTPUTS: One row per reference in order, each with its own ok, pdf or error. Titles are third-party data.
-    COSTS: As doiget_fetch_paper for each distinct paper; arXiv ids share one request.
+    COSTS: Your quota: one per reference, at most all of a minute's. As doiget_fetch_paper for each distinct paper; \
+arXiv ids share one request.
     SIDE EFFECTS: None: copies are located and never downloaded.
     LIMITS: 100 references, 55 seconds; a row that was not reached is FETCH_TIMEOUT.
     """
@@ -55,7 +56,7 @@ async def doiget_batch_from_bibliography(
     INPUTS: content is the file's text, since no path of yours can be read here; format; strict; force.
     OUTPUTS: summary, then rows: entries that could not be followed first, then the others in file order, \
 with entry_key. Titles are third-party data.
-    COSTS: As doiget_fetch_paper for each distinct paper.
+    COSTS: Your quota: one per entry, at most all of a minute's. As doiget_fetch_paper for each distinct paper.
     SIDE EFFECTS: None: copies are located and never downloaded.
     LIMITS: 1 MiB, 100 entries that can be followed, 55 seconds.
     """

@@ -12,8 +12,8 @@ from server.toolsets.references.parameters import ListLimit, StoredRef
 async def doiget_info(services: References, ref: StoredRef) -> InfoAnswer:
     """WHEN TO USE: You want the record that is held here; to look it up elsewhere use doiget_resolve_paper.
     INPUTS: ref, a DOI or arXiv id.
-    OUTPUTS: metadata, or null when it is not held, which is no failure; retraction. Titles and abstracts are \
-third-party data.
+    OUTPUTS: metadata, or null when it is not held, which is no failure; doiget.fetched_at is when the catalog was \
+built; retraction. Titles and abstracts are third-party data.
     COSTS: No request to a source.
     SIDE EFFECTS: None.
     LIMITS: Only what the catalog of this service holds.
@@ -28,7 +28,8 @@ async def doiget_search_local(
 ) -> ListAnswer:
     """WHEN TO USE: You look for something held here; to search the literature use doiget_paper_search.
     INPUTS: query, matched as written whatever its case; limit.
-    OUTPUTS: safekey, title and year of each row. Titles are third-party data.
+    OUTPUTS: safekey, title, year and fetched_at (when the catalog was built, the same for all) of each row, by \
+identity. Titles are third-party data.
     COSTS: No request to a source.
     SIDE EFFECTS: None.
     LIMITS: 200 rows; the catalog's own index proposes the rows, so rare spellings inside words may be missed.
@@ -39,7 +40,8 @@ async def doiget_search_local(
 async def doiget_list_recent(services: References, limit: ListLimit = 50) -> ListAnswer:
     """WHEN TO USE: You want the newest papers held here; to search by words use doiget_search_local.
     INPUTS: limit.
-    OUTPUTS: safekey, title and year of each, newest first. Titles are third-party data.
+    OUTPUTS: safekey, title, year and fetched_at of each. All were taken in when the catalog was built (fetched_at), \
+so that the latest published are listed, by safekey. Titles are third-party data.
     COSTS: No request to a source.
     SIDE EFFECTS: None.
     LIMITS: 200 rows.

@@ -243,7 +243,11 @@ def test_limits_and_errors_are_tables_of_the_facts(small: Node) -> None:
     limits = rows("limits")
     assert limits[:4] == [
         ["Limit", "At most", "What counts"],
-        ["per_minute", "60", "requests in any 60 seconds, over all endpoints together"],
+        [
+            "per_minute",
+            "60",
+            "requests in any 60 seconds, over all endpoints together; a batch counts as many as it has items",
+        ],
         [
             "catalog_semantic_per_minute",
             "10",

@@ -15,6 +15,7 @@ from server.toolsets.references import TOOLSET
 from tests.live_api import serve_api
 from tests.references_desk import ALL_OFF, tools_over
 from tests.server.live import serve_catalog
+from tests.server.toolsets.references.test_surface import NAMES, NOT_OPEN
 
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
@@ -58,6 +59,23 @@ def test_a_good_answer_comes_whole(client: httpx.Client) -> None:
     result = call(client, "doiget_resolve_paper", {"ref": "https://arxiv.org/abs/1706.03762"})["result"]
     assert result["isError"] is False
     assert result["structuredContent"]["work"]["title"] == "Attention Is All You Need"
+
+
+# references A1
+def test_the_endpoint_lists_twenty_tools_in_the_order_of_the_contract_with_their_hints(client: httpx.Client) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    tools = client.post("/mcp/references", json=body, headers=JSON).json()["result"]["tools"]
+    assert [tool["name"] for tool in tools] == [f"doiget_{name}" for name in NAMES]
+    assert len(tools) == 20
+    for tool in tools:
+        short = tool["name"].removeprefix("doiget_")
+        assert tool["title"].lower().split()[0] == short.split("_")[0]
+        assert tool["annotations"] == {
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": short not in NOT_OPEN,
+        }
 
 
 # references A1

@@ -1,9 +1,12 @@
 """Full text and TeX source through the tools: order of sources, parts, sections, and what a DOI gets."""
 
 import gzip
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tests.core.references.tex.packs import PAPER, archive, member, packed
 from tests.core.sources.answered import OPENALEX
 from tests.references_desk import Tools, outcomes
 from tests.scripted_upstream import answer
@@ -118,7 +121,54 @@ async def test_a_plain_tex_source_is_read_in_parts(tools: Tools) -> None:
     assert tools.world.calls()[SOURCE_AT] == 1
 
 
-# references A100 (part)
-async def test_a_pdf_has_no_tex(tools: Tools) -> None:
-    tools.world.scripts = {SOURCE_AT: answer(b"%PDF-1.5 more")}
-    assert (await tools.bad("paper_tex_source", ref="2401.12345"))["code"] == "TEXT_UNAVAILABLE"
+def emptied(directory: Path) -> Path:
+    """A place whose surroundings are empty too."""
+    here = directory / "here"
+    here.mkdir()
+    return here
+
+
+def left_in(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("*"))
+
+
+# references A100
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"%PDF-1.5 more",
+        gzip.compress(b"%PDF-1.5 more"),
+        packed({"main.tex": "\\documentclass{article}\\includepdf{paper.pdf}", "paper.pdf": b"%PDF-1.5"}),
+        packed({"readme.txt": "No source here.", "figure.png": b"\x89PNG"}),
+    ],
+    ids=["PDF", "packed PDF", "wrapper of a PDF", "no TeX at all"],
+)
+async def test_a_source_without_tex_is_unavailable(tools: Tools, body: bytes) -> None:
+    tools.world.scripts = {SOURCE_AT: answer(body)}
+    error = await tools.bad("paper_tex_source", ref="2401.12345")
+    assert (error["code"], error["disposition"]) == ("TEXT_UNAVAILABLE", "terminal")
+
+
+# references A100
+@pytest.mark.parametrize("magic", [b"ustar\x0000", b""])
+@pytest.mark.parametrize("pack", [gzip.compress, bytes], ids=["gzip", "plain"])
+async def test_an_archive_is_read_and_what_leads_out_of_it_is_not(
+    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, magic: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    monkeypatch.chdir(emptied(tmp_path))
+    secret = b"\\documentclass{article} a line that nobody may read"
+    body = archive(
+        [
+            member("main.tex", PAPER + b"\\input{link}\\input{../x}\\input{/etc/y}\n", magic=magic),
+            member("../x.tex", secret, magic=magic),
+            member("/etc/y.tex", secret, magic=magic),
+            member("link.tex", b"", b"2", link=b"/etc/passwd", magic=magic),
+            member("device.tex", b"", b"3", magic=magic),
+        ]
+    )
+    tools.world.scripts = {SOURCE_AT: answer(pack(body))}
+    found = await tools.good("paper_tex_source", ref="2401.12345")
+    assert (found["main_file"], [each["name"] for each in found["files"]]) == ("main.tex", ["main.tex"])
+    assert found["unresolved_includes"] == ["link", "../x", "/etc/y"]
+    assert "nobody may read" not in str(found) and "root:" not in str(found)
+    assert left_in(tmp_path) == [tmp_path / "here"]

@@ -1,13 +1,16 @@
 """The literature search, links, the citation graph, and reads of what is held."""
 
+import re
 from typing import Any
 
 import pytest
 
+from core.catalog.embedded.store import EmbeddedCatalog
 from tests.core.sources.answered import OPENALEX
-from tests.references_desk import Tools, outcomes
+from tests.references_desk import ALL_OFF, Tools, outcomes, tools_over
 from tests.scripted_upstream import answer
 from tests.source_world import Asked
+from tests.told_backend import ToldBackend
 
 WORKS_AT = "api.openalex.org/works"
 
@@ -153,6 +156,32 @@ async def test_a_local_search_holds_the_query_as_it_is_written(alone: Tools) -> 
     assert (await alone.good("search_local", query="zebrafish"))["results"] == []
 
 
+async def test_lists_say_when_their_papers_were_taken_in_and_break_ties_by_identity(
+    alone: Tools, sample_backend: EmbeddedCatalog
+) -> None:
+    built_at = sample_backend.capabilities().built_at
+    assert built_at is not None and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", built_at)
+    for tool, arguments, name in (("search_local", {"query": ""}, "results"), ("list_recent", {}, "entries")):
+        rows = (await alone.good(tool, limit=20, **arguments))[name]
+        assert {row["fetched_at"] for row in rows} == {built_at}
+        assert [row["safekey"] for row in rows] == sorted(row["safekey"] for row in rows)
+        assert len(rows) == 20
+    newest = (await alone.good("list_recent", limit=3))["entries"]
+    years = [row["year"] for row in (await alone.good("list_recent", limit=200))["entries"]]
+    assert sorted((row["year"] for row in newest), reverse=True) == sorted(years, reverse=True)[:3]
+    held = await alone.good("info", ref="1706.03762")
+    assert held["metadata"]["doiget"]["fetched_at"] == built_at
+
+
+async def test_a_catalog_that_does_not_say_when_it_was_built_has_no_time(sample_backend: EmbeddedCatalog) -> None:
+    far = ToldBackend(sample_backend, kind="sample")
+    far.built_at = None
+    async with tools_over(far, ALL_OFF) as tools:
+        assert {row["fetched_at"] for row in (await tools.good("list_recent"))["entries"]} == {None}
+        held = await tools.good("info", ref="1706.03762")
+        assert "fetched_at" not in held["metadata"]["doiget"]
+
+
 # references A58
 async def test_an_absent_record_is_a_success_and_a_pubmed_id_is_refused(alone: Tools) -> None:
     absent = await alone.good("info", ref="10.1038/nature99999")
@@ -214,6 +243,23 @@ async def test_cycles_missing_works_and_failed_batches(tools: Tools) -> None:
     tools.world.scripts[WORKS_AT] = answer({}, 500)
     failed = await tools.good("expand_citation_graph", ref="10.1234/w1")
     assert (failed["truncated"], outcomes(failed)["openalex"]) == (True, "consulted_failed")
+
+
+# references A84
+async def test_a_hundred_works_cost_six_requests_and_the_801st_edge_is_left_out(tools: Tools) -> None:
+    references = {1: range(2, 22), **{number: range(22, 101) for number in range(2, 22)}}
+    works = {number: work(number, *references.get(number, range(2, 22))) for number in range(1, 101)}
+    graph_world(tools, works)
+    found = await tools.good("expand_citation_graph", ref="10.1234/w1")
+    assert (found["total_visited"], len(found["edges"]), found["truncated"]) == (41, 800, True)
+    assert len(tools.world.asked) <= 6
+    tools.desk.time.clock.advance(8 * 86_400)
+    tools.world.asked.clear()
+    chain = {1: range(2, 22), **{number: range(number * 4 + 14, number * 4 + 18) for number in range(2, 22)}}
+    graph_world(tools, {number: work(number, *chain.get(number, ())) for number in range(1, 101)})
+    whole = await tools.good("expand_citation_graph", ref="10.1234/w1")
+    assert (whole["total_visited"], len(whole["edges"]), whole["truncated"]) == (100, 99, True)
+    assert len(tools.world.asked) <= 6
 
 
 # references A85

@@ -79,8 +79,12 @@ def test_descriptions_have_six_labels_and_schemas_are_plain(tool: dict[str, Any]
         assert not isinstance(node.get("type"), list) and node.get("type") != "null" and "anyOf" not in node
         if node.get("type") == "array":
             assert node["items"]["type"]
-    for name in ("max_chars", "depth", "total", "per_paper"):
+    for name in ("max_chars", "depth", "total", "per_paper", "offset"):
         assert "maximum" not in schema["properties"].get(name, {})
+    if tool["name"].removeprefix("doiget_") in ("search_local", "list_recent"):
+        assert "maximum" not in schema["properties"]["limit"]
+    refs = schema["properties"].get("refs", schema["properties"].get("queries", {}))
+    assert "pattern" not in refs.get("items", {})
     assert tool["outputSchema"]["required"] == ["ok"]
     assert tool["outputSchema"]["additionalProperties"] is True
     for field in tool["outputSchema"]["properties"].values():
