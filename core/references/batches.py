@@ -10,7 +10,7 @@ from core.deadline import MARGIN_S, current_deadline
 from core.errors import PaperdeskError
 from core.identifiers import Identifier, IdentifierKind
 from core.references.asking import Asking
-from core.references.failures import failure_of
+from core.references.failures import Code, failure_of
 from core.references.room import Room
 from core.references.shelf import is_enough
 from core.sources.answers import Record
@@ -76,11 +76,14 @@ async def foretold(identifiers: Sequence[Identifier], room: Room) -> Foretold:
 
 
 async def filled(row: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    """A row; its failure is its own."""
+    """A row; its failure is its own. Only that of the log goes on, since it stops the whole call (10.4)."""
     try:
         return await row()
     except PaperdeskError as error:
-        return {"ok": False, "error": failure_of(error).shown(in_batch=True)}
+        failure = failure_of(error)
+        if failure.code is Code.LOG_ERROR:
+            raise
+        return {"ok": False, "error": failure.shown(in_batch=True)}
 
 
 async def within_call(named: Mapping[str, T], fill: Callable[[str, T], Awaitable[None]]) -> None:

@@ -14,6 +14,8 @@ def remembered(failure: Failure) -> repeat.Failure:
     details = {name: value for name, value in details.items() if value is not None}
     if failure.denial is not None:
         details["denial"] = asdict(failure.denial)
+    if failure.remedies:
+        details["remedies"] = [dict(each) for each in failure.remedies]
     wait_s = None if failure.retry_after_ms is None else failure.retry_after_ms / 1000
     return repeat.Failure(failure.code.value, failure.disposition.value, failure.message, wait_s, details)
 
@@ -33,7 +35,8 @@ def replayed(replay: repeat.Replay) -> Failure:
     if denial is not None:
         expected = denial["expected"]
         details["denial"] = Denial(**{**denial, "expected": None if expected is None else tuple(expected)})
-    return Failure.of(Code(replay.code), kept.message, replayed=True, **details)
+    remedies = tuple(details.pop("remedies", ()))
+    return Failure.of(Code(replay.code), kept.message, replayed=True, remedies=remedies, **details)
 
 
 async def forced(repeats: repeat.Repeats, caller: str) -> None:
