@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import InvalidReference, PaperdeskError
+from core.http.hosts import HostPatterns
 from core.identifiers import Identifier, IdentifierKind, parse
 from core.records import Work
 from core.references.asking import Asking
@@ -31,7 +32,7 @@ _PLATFORMS = {
     "10.35542": "EdArXiv",
     "10.36227": "TechRxiv",
 }
-_SHARED_PREFIX_HOSTS = {"medrxiv.org": "medRxiv"}
+_SHARED_PREFIXES = ((HostPatterns(("*.medrxiv.org",)), "medRxiv"),)
 """Servers that give DOIs under the prefix of another one."""
 
 
@@ -100,9 +101,8 @@ def other_preprints(work: Work) -> tuple[Identifier, ...]:
 
 def platform_of(preprint: Identifier, host: str) -> str:
     """The preprint server of a DOI whose file came from a host; the host itself where the server is not known."""
-    labels = host.split(".")
-    below = next((_SHARED_PREFIX_HOSTS.get(".".join(labels[start:])) for start in range(len(labels))), None)
-    return below or _PLATFORMS.get(preprint.value.partition("/")[0], host)
+    at_host = next((name for patterns, name in _SHARED_PREFIXES if patterns.match(host)), None)
+    return at_host or _PLATFORMS.get(preprint.value.partition("/")[0], host)
 
 
 def _related(work: Work) -> Iterable[Identifier]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.catalog.embedded.store import EmbeddedCatalog
+from core.deadline import deadline
 from core.sources.configuration import SourceChoices
 from tests.core.references.fetching.desk import (
     CROSSREF_AT,
@@ -228,3 +229,65 @@ async def test_a_host_that_is_cooling_down_is_passed_by(local: Local) -> None:
     pdf = (await local.good())["pdf"]
     assert (pdf["status"], pdf["code"], pdf["retry_after_ms"]) == ("blocked", "RATE_LIMITED", 3_600_000)
     assert TWO_AT not in local.world.calls()
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("https://[bad/1.pdf", "redirect_not_in_allowlist"),
+        ("/1.pdf", "insecure_scheme"),
+        ("javascript:alert(1)", "insecure_scheme"),
+        ("file:///etc/passwd", "insecure_scheme"),
+        ("https://www.nature.com:8443/1.pdf", "host_in_block_list"),
+        ("https://user:secret@www.nature.com/1.pdf", "host_in_block_list"),
+        ("http://10.0.0.1/1.pdf", "redirect_not_in_allowlist"),
+        ("https://www.nature.com.evil.org/1.pdf", "redirect_not_in_allowlist"),
+    ],
+)
+async def test_an_address_that_no_copy_has_is_refused_unasked(local: Local, url: str, reason: str) -> None:
+    local.world.scripts = {CROSSREF_AT: crossref(title=["Short"]), UNPAYWALL_AT: unpaywall(url)}
+    pdf = (await local.good())["pdf"]
+    assert (pdf["status"], pdf["code"], pdf["denial_context"]["reason"]) == ("blocked", "CAPABILITY_DENIED", reason)
+    assert "secret" not in str(pdf)
+    assert set(local.world.resolved) <= {"api.crossref.org", "api.unpaywall.org", "api.openalex.org"}
+
+
+async def test_a_source_that_is_off_downloads_nothing(sample_backend: EmbeddedCatalog, tmp_path: Path) -> None:
+    off = SourceChoices(is_hosted=False, contact=CONTACT, off=("oa-publisher", "arxiv"))
+    async with local_desk(sample_backend, tmp_path, off) as local:
+        local.world.scripts = {CROSSREF_AT: crossref(), UNPAYWALL_AT: unpaywall(ONE), ONE_AT: answer(PDF)}
+        found = await local.good()
+        pdf = found["pdf"]
+        assert (pdf["status"], pdf["denial_context"]) == (
+            "blocked",
+            {"reason": "capability_not_granted", "source": "oa-publisher"},
+        )
+        assert outcomes(found)["oa-publisher"] == ("not_consulted_disabled", None)
+        error = await local.bad("1706.03762")
+        assert (error["code"], error["denial_context"]["source"]) == ("CAPABILITY_DENIED", "arxiv")
+        assert {each.host for each in local.world.asked} <= {
+            "api.crossref.org",
+            "api.unpaywall.org",
+            "api.openalex.org",
+        }
+
+
+async def test_offline_the_catalogs_record_is_stored_alone(sample_backend: EmbeddedCatalog, tmp_path: Path) -> None:
+    async with local_desk(sample_backend, tmp_path, SourceChoices(is_hosted=False, is_offline=True)) as local:
+        found = await local.good("10.18653/v1/n19-1423")
+        assert (found["source"], found["pdf"]["status"], found["pdf"]["code"]) == (
+            "catalog",
+            "blocked",
+            "CAPABILITY_DENIED",
+        )
+        assert (await local.bad())["code"] == "CAPABILITY_DENIED"
+        assert (local.world.asked, local.files()) == ([], [".metadata/doi_10.18653_v1_n19-1423.toml"])
+
+
+# references A47
+async def test_rows_that_a_batch_does_not_reach_are_not_stored(local: Local) -> None:
+    local.world.scripts = {CROSSREF_AT: crossref(), UNPAYWALL_AT: unpaywall(ONE), ONE_AT: answer(PDF)}
+    with deadline(0.5, local.desk.time.clock):
+        rows = (await local.copies.batch(["10.1234/x", "10.1234/y"], dry_run=False, force=False)).results
+    assert [row["error"]["code"] for row in rows] == ["FETCH_TIMEOUT"] * 2
+    assert local.files() == []

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from core.catalog.embedded.store import EmbeddedCatalog
 from core.records import Author, Work
 from core.references.preprints import is_preprint_of
+from core.sources.configuration import SourceChoices
 from tests.core.references.fetching.desk import (
     ARXIV_AT,
     CROSSREF_AT,
@@ -17,6 +19,7 @@ from tests.core.references.fetching.desk import (
     UNPAYWALL_AT,
     Local,
     crossref,
+    local_desk,
     unpaywall,
 )
 from tests.core.references.store.papers import ref
@@ -230,3 +233,31 @@ async def test_a_preprint_elsewhere_is_found_by_its_own_doi(
     assert (found["source"], found["license"], found["canonical"]) == ("oa-publisher", "cc-by-nc", "doi:10.1234/x")
     kept = await local.store.read(ref("10.1234/x"))
     assert kept is not None and kept.metadata["doiget"]["preprint_doi"] == preprint
+
+
+async def test_a_preprint_elsewhere_that_cannot_be_had_leaves_the_block(local: Local) -> None:
+    relation = {"has-preprint": [{"id-type": "doi", "id": f"10.1101/{number}"} for number in range(3)]}
+    local.world.scripts = {
+        CROSSREF_AT: crossref(title=["Short"], relation=relation),
+        UNPAYWALL_AT: unpaywall("https://elsewhere.test/1.pdf"),
+        "api.unpaywall.org/v2/10.1101%2F1": unpaywall("https://elsewhere.test/1.pdf", ONE, doi="10.1101/1"),
+    }
+    found = await local.good()
+    assert (found["pdf"]["status"], found["pdf"]["denial_context"]["attempted"]) == ("blocked", "elsewhere.test")
+    # The same address is asked once, and of preprints only the first two.
+    trace = {each["source"]: each for each in found["attempts"]}
+    assert trace["oa-publisher"]["detail"] == "failed in this order: redirect_not_in_allowlist, NOT_FOUND"
+    assert trace["unpaywall"]["outcome"] == "consulted_resolved"
+    assert "api.unpaywall.org/v2/10.1101%2F2" not in local.world.calls()
+
+
+async def test_without_unpaywall_the_relation_still_leads_to_arxiv(
+    sample_backend: EmbeddedCatalog, tmp_path: Path
+) -> None:
+    async with local_desk(sample_backend, tmp_path, SourceChoices(is_hosted=False)) as local:
+        both = {"has-preprint": [{"id-type": "doi", "id": "10.1101/1"}, *RELATION["has-preprint"]]}
+        local.world.scripts = {CROSSREF_AT: crossref(relation=both), PAPER_AT: answer(PREPRINT)}
+        found = await local.good()
+        assert (found["pdf"]["status"], found["pdf"]["found_by"]) == ("preprint_fallback", "crossref_relation")
+        trace = {each["source"]: each for each in found["attempts"]}
+        assert trace["unpaywall"]["required_env"] == "PAPERDESK_CONTACT_EMAIL"

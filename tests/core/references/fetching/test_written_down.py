@@ -88,20 +88,21 @@ async def test_a_log_that_cannot_be_written_stops_a_fetch_before_any_request(loc
 
 # references A111
 @pytest.mark.parametrize("is_batch", [False, True])
+@pytest.mark.parametrize("asked", [DOI, "1706.03762"])
 async def test_a_log_that_breaks_on_the_way_stops_the_call_before_anything_is_stored(
-    local: Local, is_batch: bool
+    local: Local, asked: str, is_batch: bool
 ) -> None:
     def broken(_: object) -> Any:
         local.store.layout.log.unlink()
         local.store.layout.log.mkdir()
         return answer(PDF)
 
-    local.world.scripts = {**OPEN, ONE_AT: broken}
+    local.world.scripts = {**OPEN, ONE_AT: broken, "arxiv.org/pdf/1706.03762": broken}
     if is_batch:
         with pytest.raises(Exception, match="log could not be written"):
-            await local.copies.batch([DOI], dry_run=False, force=False)
+            await local.copies.batch([asked], dry_run=False, force=False)
     else:
-        assert (await local.bad())["code"] == "LOG_ERROR"
+        assert (await local.bad(asked))["code"] == "LOG_ERROR"
     assert local.files() == []
 
 
