@@ -81,7 +81,6 @@ async def test_a_log_that_cannot_be_written_stops_a_fetch_before_any_request(loc
         with pytest.raises(Exception, match="log could not be written"):
             await batch
     assert (local.world.asked, local.files()) == ([], [])
-    # Nothing of it is remembered against the paper.
     local.store.layout.log.rmdir()
     assert (await local.good())["pdf"] == {"status": "fetched"}
 
@@ -104,6 +103,10 @@ async def test_a_log_that_breaks_on_the_way_stops_the_call_before_anything_is_st
     else:
         assert (await local.bad(asked))["code"] == "LOG_ERROR"
     assert local.files() == []
+    # That says nothing about the paper: once the log is put right, it is not answered from memory.
+    local.store.layout.log.rmdir()
+    local.world.scripts |= dict.fromkeys((ONE_AT, "arxiv.org/pdf/1706.03762"), answer(PDF))
+    assert (await local.good(asked))["pdf"] == {"status": "fetched"}
 
 
 # references A48
@@ -168,6 +171,8 @@ async def test_an_unchanged_refetch_changes_the_time_alone(local: Local) -> None
     second = toml.read_text().splitlines()
     changed = [(one, other) for one, other in zip(first, second, strict=True) if one != other]
     assert [one.split(" ")[0] for one, _ in changed] == ["fetched_at"]
+    # The metadata were remembered, the file was not: it may be a large one.
+    assert (local.world.calls()[CROSSREF_AT], local.world.calls()[ONE_AT]) == (1, 2)
     assert local.files() == [".metadata/doi_10.1234_X.toml", "doi_10.1234_X.pdf"]
 
 
