@@ -66,6 +66,14 @@ def _pattern(text: str) -> str:
     return ascii_host(written)
 
 
+def address_of(text: str) -> httpx.URL | None:
+    """The address that a text is; None for one that cannot be read as any."""
+    try:
+        return httpx.URL(text)
+    except httpx.InvalidURL:
+        return None
+
+
 def host_of(url: httpx.URL) -> str:
     """The host that would be asked: ASCII, lower-case."""
     return url.raw_host.decode("ascii")

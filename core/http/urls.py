@@ -1,10 +1,13 @@
 """How paths and parameters are written into a URL (catalog contract 14)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 Scalar = str | int | float | bool
 Params = Mapping[str, Scalar | Sequence[Scalar] | None]
+
+_PLAIN = re.compile(r"http://([^/?#]*?)(?::80)?(?=[/?#]|$)", re.IGNORECASE)
 
 
 def path_part(text: str) -> str:
@@ -24,6 +27,11 @@ def query(params: Params) -> str:
         values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
         pairs += [(name, _text(each)) for each in values if each is not None]
     return urlencode(pairs, errors="replace")
+
+
+def secured(url: str) -> str:
+    """An address over https where it is written with http; any other is left as it is."""
+    return _PLAIN.sub(r"https://\1", url, count=1) if _PLAIN.match(url) else url
 
 
 def _text(value: Scalar) -> str:

@@ -13,7 +13,7 @@ from core.errors import PaperdeskError, SourceMalformed
 from core.identifiers import Identifier, IdentifierKind
 from core.references.asking import Asking
 from core.references.attempts import Trace
-from core.references.failures import failure_of
+from core.references.failures import Code, failure_of
 from core.references.room import Room
 from core.references.shelf import is_enough
 from core.sources.answers import Record
@@ -85,12 +85,14 @@ async def foretold(identifiers: Sequence[Identifier], room: Room) -> Foretold:
 
 
 async def filled(row: Callable[[], Awaitable[dict[str, Any]]], trace: Trace | None = None) -> dict[str, Any]:
-    """A row; its failure is its own, even one that nobody planned."""
+    """A row; its failure is its own, even one that nobody planned. Only that of the log stops the whole call (10.4)."""
     try:
         return await row()
     except Exception as error:
         log_defect(error)
         failure = failure_of(error)
+        if failure.code is Code.LOG_ERROR:
+            raise
         if trace is not None and not failure.attempts:
             failure = replace(failure, attempts=trace.attempts)
         return {"ok": False, "error": failure.shown(in_batch=True)}

@@ -122,6 +122,7 @@ class Failure:
     field: str | None = None
     hint: str | None = None
     candidates: tuple[errors.Entry, ...] = ()
+    remedies: tuple[Mapping[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if DISPOSITIONS[self.code] is not self.disposition:
@@ -144,6 +145,7 @@ class Failure:
             "field": self.field,
             "hint": self.hint,
             "denial_context": denial,
+            "remediation": [dict(each) for each in self.remedies] or None,
             "attempts": shown_attempts(self.attempts),
             "candidates": [{"id": each.id, "name": each.label} for each in self.candidates] or None,
         }

@@ -1,17 +1,19 @@
 """Where an open copy of a work is; nothing is downloaded and its host is not asked (references contract, 4.6, 4.7)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
-from core.errors import Denial, InvalidReference, PaperdeskError
+from core.errors import Denial
 from core.http.hosts import ascii_host, host_of
-from core.identifiers import Identifier, IdentifierKind, parse
+from core.http.urls import secured
+from core.identifiers import IdentifierKind
 from core.records import OaLocation
 from core.references.asking import Asking
 from core.references.failures import Code, Failure
+from core.references.preprints import known_preprint
 from core.references.resolution import Resolved
 from core.references.shelf import arxiv_location
 from core.sources.configuration import Rulebook
@@ -38,7 +40,7 @@ async def located(found: Resolved, asking: Asking, rulebook: Rulebook) -> dict[s
         return _shown(Candidate(arxiv_location(found.identifier), None), rulebook)
     block: Denial | None = None
     seen: set[str] = set()
-    for candidate in _known(found):
+    for candidate in known_candidates(found):
         if candidate.url is None or candidate.url in seen:
             continue
         seen.add(candidate.url)
@@ -46,18 +48,18 @@ async def located(found: Resolved, asking: Asking, rulebook: Rulebook) -> dict[s
         if denial is None:
             return _shown(candidate, rulebook)
         block = block or denial
-    preprint = await _preprint(found, asking)
+    preprint = await known_preprint(found, asking)
     if preprint is not None:
-        return _shown(preprint, rulebook)
+        return _shown(Candidate(arxiv_location(preprint.identifier), preprint.found_by), rulebook)
     return {"status": "no_oa_url"} if block is None else _blocked(block)
 
 
 def is_located(found: Resolved, rulebook: Rulebook) -> bool:
     """Whether a source has told of a copy that can be passed on."""
-    return any(each.url is not None and _denial(each.url, rulebook) is None for each in _known(found))
+    return any(each.url is not None and _denial(each.url, rulebook) is None for each in known_candidates(found))
 
 
-def _known(found: Resolved) -> Iterator[Candidate]:
+def known_candidates(found: Resolved) -> Iterator[Candidate]:
     """The copies that the sources told of: Unpaywall's first, its best one before the others."""
     by_source = {record.work.sources[0]: record.work for record in found.records if record.work.sources}
     order = ("unpaywall", *(name for name in by_source if name != "unpaywall"))
@@ -67,45 +69,10 @@ def _known(found: Resolved) -> Iterator[Candidate]:
             yield Candidate(location, {"unpaywall": "unpaywall", "openalex": "openalex_location"}.get(source))
 
 
-async def _preprint(found: Resolved, asking: Asking) -> Candidate | None:
-    """The arXiv preprint of a DOI: by Crossref's relation, else by OpenAlex's locations."""
-    relation = _first_arxiv(found.work.preprints)
-    if relation is not None:
-        return Candidate(arxiv_location(relation), "crossref_relation")
-    if found.work.arxiv_id is not None:
-        return Candidate(
-            arxiv_location(parse(f"arxiv:{found.work.arxiv_id}", titles=False, bare_digits="refuse")), None
-        )
-    if "openalex" in {record.work.sources[0] for record in found.records if record.work.sources}:
-        return None
-    try:
-        record = await asking.of(
-            "openalex", asking.sources.openalex, lambda each: each.work(found.identifier, caller=asking.caller)
-        )
-    except PaperdeskError:
-        return None
-    if record.work.arxiv_id is None:
-        return None
-    version = record.work.arxiv_version or ""
-    identifier = parse(f"arxiv:{record.work.arxiv_id}{version}", titles=False, bare_digits="refuse")
-    return Candidate(arxiv_location(identifier), "openalex_location")
-
-
-def _first_arxiv(ids: Iterable[str]) -> Identifier | None:
-    for id in ids:
-        try:
-            identifier = parse(id, titles=False, bare_digits="refuse")
-        except InvalidReference:
-            continue
-        if identifier.kind is IdentifierKind.ARXIV and identifier.plausible:
-            return identifier
-    return None
-
-
 def _denial(url: str, rulebook: Rulebook) -> Denial | None:
     """Why an address is none that a caller should be sent to; None for one that is."""
     try:
-        parsed = httpx.URL(_secured(url))
+        parsed = httpx.URL(secured(url))
     except httpx.InvalidURL:
         return Denial("redirect_not_in_allowlist", SOURCE, hop_index=0)
     host = host_of(parsed)
@@ -121,12 +88,8 @@ def _denial(url: str, rulebook: Rulebook) -> Denial | None:
     return None
 
 
-def _secured(url: str) -> str:
-    return f"https://{url[7:]}" if url[:7].lower() == "http://" else url
-
-
 def _shown(candidate: Candidate, rulebook: Rulebook) -> dict[str, Any]:
-    location, url = candidate.location, _secured(candidate.url or "")
+    location, url = candidate.location, secured(candidate.url or "")
     host = host_of(httpx.URL(url))
     shown: dict[str, Any] = {
         "status": "located",

@@ -15,6 +15,8 @@ def remembered(failure: Failure) -> repeat.Failure:
     details = {name: value for name, value in details.items() if value is not None}
     if failure.denial is not None:
         details["denial"] = asdict(failure.denial)
+    if failure.remedies:
+        details["remedies"] = [dict(each) for each in failure.remedies]
     wait_s = None if failure.retry_after_ms is None else failure.retry_after_ms / 1000
     return repeat.Failure(failure.code.value, failure.disposition.value, failure.message, wait_s, details)
 
@@ -44,7 +46,8 @@ def replayed(replay: repeat.Replay) -> Failure:
     denial = details.pop("denial", None)
     if denial is not None:
         details["denial"] = _denial(denial)
-    return Failure.of(Code(replay.code), kept.message, replayed=True, **details)
+    remedies = tuple(details.pop("remedies", ()))
+    return Failure.of(Code(replay.code), kept.message, replayed=True, remedies=remedies, **details)
 
 
 async def forced(repeats: repeat.Repeats, caller: str) -> None:

@@ -92,6 +92,12 @@ class Resolution:
                 raise NotFound("The catalog holds no such paper; send its DOI or arXiv id.")
         return own_identifier(record.work) or _answered(identifier, record, record.work.sources[0])
 
+    async def from_openalex(self, identifier: Identifier, asking: Asking) -> Resolved:
+        """What OpenAlex knows of a DOI that nobody else answers for: it may tell where a copy is."""
+        openalex = asking.sources.openalex
+        record = await asking.of("openalex", openalex, lambda each: each.work(identifier, caller=asking.caller))
+        return _answered(identifier, record, "openalex")
+
     async def _arxiv(self, identifier: Identifier, asking: Asking) -> Resolved:
         held = await self._held(identifier, asking)
         if held is not None and is_enough(held.work) and identifier.version is None:
@@ -129,7 +135,7 @@ class Resolution:
             found = await self._from_agencies(identifier, asking, held)
         if found.source == "unpaywall" or not include_oa or found.oa.status is not None:
             return found
-        return await _with_oa(found, asking)
+        return await with_open_access(found, asking)
 
     async def _from_agencies(self, identifier: Identifier, asking: Asking, held: Record | None) -> Resolved:
         others = [held] if held else []
@@ -182,12 +188,18 @@ def own_identifier(work: Work) -> Identifier | None:
     return None if text is None else parse(text, titles=False, bare_digits="refuse")
 
 
+def unresolved_arxiv(identifier: Identifier) -> Resolved:
+    """All that an arXiv id says by itself, for when nobody can be asked about it."""
+    work = Work(key=identifier.key, arxiv_id=identifier.value, arxiv_version=identifier.version)
+    return _arxiv_answer(identifier, Record(work), "arxiv")
+
+
 def oa_of_answer(answer: OaAnswer) -> OpenAccess:
     """What Unpaywall says."""
     return OpenAccess(answer.oa_status, answer.oa_url, answer.license, answer.locations)
 
 
-async def _with_oa(found: Resolved, asking: Asking) -> Resolved:
+async def with_open_access(found: Resolved, asking: Asking) -> Resolved:
     """With what Unpaywall says; its failure is none of the call's, and leaves open access undetermined."""
     try:
         answer = await first_known(spellings(found.identifier), lambda doi: _unpaywall(doi, asking))

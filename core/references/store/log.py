@@ -61,6 +61,8 @@ class ProvenanceLog:
         self._patience = Patience(clock, sleep, limit_s=lock_timeout_s)
         self._rotate_bytes = rotate_bytes
         self._ts_seq = 0
+        # Calls of this process come one after another; the lock on the disk is for other processes.
+        self._turn = anyio.Lock()
 
     async def append(
         self,
@@ -92,7 +94,8 @@ class ProvenanceLog:
             "schema_version": SCHEMA_VERSION,
         }
         try:
-            await self._patience.run(lambda: self._append(row))
+            async with self._turn:
+                await self._patience.run(lambda: self._append(row))
         except LockTimeout:
             raise
         except (OSError, StoreError, orjson.JSONEncodeError) as error:

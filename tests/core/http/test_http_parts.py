@@ -13,7 +13,7 @@ from core.clock import ManualClock
 from core.http.body import BodyTooLarge, BodyUnreadable, read_body, read_start
 from core.http.breaker import Breaker
 from core.http.retry import jitter_s, retry_after_s
-from core.http.urls import path_part, query
+from core.http.urls import path_part, query, secured
 
 
 # catalog A23
@@ -176,3 +176,20 @@ async def test_the_start_of_a_body_is_read_as_far_as_it_can_be(
 async def test_a_body_that_cannot_be_unpacked_is_unreadable(body: bytes, encoding: str) -> None:
     with pytest.raises(BodyUnreadable):
         await read(body, encoding=encoding, most=100)
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("http://a.org/1.pdf", "https://a.org/1.pdf"),
+        ("HTTP://a.org", "https://a.org"),
+        ("http://a.org:80/1.pdf?b#c", "https://a.org/1.pdf?b#c"),
+        ("http://a.org:8080/", "https://a.org:8080/"),
+        ("http://user:80@a.org/", "https://user:80@a.org/"),
+        ("https://a.org/?u=http://b.org", "https://a.org/?u=http://b.org"),
+        ("ftp://a.org/", "ftp://a.org/"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_written_with_https_where_it_was_http(written: str, asked: str) -> None:
+    assert secured(written) == asked

@@ -1,9 +1,11 @@
 """The log: rows that follow from one another, and calls that stop where one cannot be written."""
 
 import gzip
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import orjson
 import pytest
 from typer.testing import CliRunner
@@ -225,3 +227,15 @@ async def test_the_verifier_names_the_first_broken_row(
         f"{packed.name}: row 4 is broken: the file cannot be read further; 3 rows before it are whole.\n"
         "access.jsonl: row 2 is broken: it was changed; 1 rows before it are whole.\n",
     )
+
+
+async def test_calls_at_once_do_not_wait_for_each_others_lock(layout: Layout, clock: ManualClock) -> None:
+    async def sleep(seconds: float) -> None:
+        raise AssertionError("a lock of this process's own was in the way")
+
+    log = ProvenanceLog(layout, clock, sleep=sleep)
+    async with anyio.create_task_group() as tasks:
+        for number in range(20):
+            tasks.start_soon(partial(log.append, "fetch", capability="oa", size_bytes=number))
+    assert [row["ts_seq"] for row in rows(layout)] == list(range(20))
+    assert verified(layout) == [(20, None)]
