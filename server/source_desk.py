@@ -14,6 +14,7 @@ from core.http.pacing.shared import SharedPace, open_client
 from core.http.pacing.stores import FleetPace, MemoryPace, PaceStore
 from core.http.pacing.turns import Pacing, new_process_name
 from core.http.polite import PROCESS, PoliteClient
+from core.references.keeping import Keeping
 from core.references.repeat import MemoryRepeats, Repeats
 from core.references.service import References
 from core.references.shared_repeat import SharedRepeats
@@ -40,8 +41,8 @@ class SourceDesk:
         """What is remembered of sources, by tier."""
         return {f"source_{tier}": counters for tier, counters in self.client.counters().items()}
 
-    def references(self, backend: CatalogBackend, clock: Clock) -> References:
-        """The references room over a catalog and these sources."""
+    def references(self, backend: CatalogBackend, clock: Clock, keeping: Keeping | None = None) -> References:
+        """The references room over a catalog, these sources and, in local mode, the user's store."""
         return References(
             backend,
             self.sources,
@@ -52,6 +53,7 @@ class SourceDesk:
             has_contact=self.has_contact,
             caller=present_caller,
             repeats=self.repeats,
+            keeping=keeping,
         )
 
 

@@ -12,7 +12,7 @@ from core.references.asking import Asking
 from core.references.attempts import traced
 from core.references.batches import distinct, filled, foretold, within_call
 from core.references.bibliography.entries import BadEntry
-from core.references.bibliography.reading import read_bibliography
+from core.references.bibliography.reading import CONTENT_BYTES_MAX, read_bibliography
 from core.references.dry_runs import planned
 from core.references.failures import BadArgument, Code, Failure, Replayed, failure_of
 from core.references.locating import located
@@ -39,7 +39,9 @@ class Copies:
         """Where the open copy of one reference is."""
         identifier = read_reference(ref)
         if dry_run:
-            return FetchAnswer(ok=True, dry_run=True, **planned(ref, identifier, self._room.rulebook))
+            return FetchAnswer(
+                ok=True, dry_run=True, **planned(ref, identifier, self._room.rulebook, self._room.layout)
+            )
         asking = self._room.asking()
         with traced(asking.trace, identifier):
             if force:
@@ -69,16 +71,27 @@ class Copies:
         identifiers = [_read_row(place, ref) for place, ref in enumerate(refs)]
         if dry_run:
             pairs = zip(refs, identifiers, strict=True)
-            plans = [planned(ref, identifier, self._room.rulebook) for ref, identifier in pairs]
+            plans = [planned(ref, identifier, self._room.rulebook, self._room.layout) for ref, identifier in pairs]
             return RowsAnswer(ok=True, dry_run=True, plans=plans)
         if force:
             await forced(self._room.repeats, self._room.caller())
         rows = await self._rows(identifiers, force=force)
         return RowsAnswer(ok=True, results=[{"ref": ref, **row} for ref, row in zip(refs, rows, strict=True)])
 
-    async def bibliography(self, content: str, *, format: str, strict: bool, force: bool) -> RowsAnswer:
+    async def bibliography(
+        self,
+        content: str | bytes,
+        *,
+        format: str,
+        strict: bool,
+        force: bool,
+        ending: str | None = None,
+        bytes_max: int = CONTENT_BYTES_MAX,
+    ) -> RowsAnswer:
         """A row for each entry of a bibliography: first those that cannot be followed, then the others."""
-        read = await anyio.to_thread.run_sync(lambda: read_bibliography(content, format=format, strict=strict))
+        read = await anyio.to_thread.run_sync(
+            lambda: read_bibliography(content, format=format, strict=strict, ending=ending, bytes_max=bytes_max)
+        )
         if force:
             await forced(self._room.repeats, self._room.caller())
         rows = await self._rows([entry.identifier for entry in read.entries], force=force)

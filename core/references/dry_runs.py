@@ -4,14 +4,19 @@ from typing import Any
 
 from core.identifiers import Identifier, IdentifierKind
 from core.references.failures import BadArgument
+from core.references.safekeys import safekey
+from core.references.store.layout import Layout
 from core.sources.configuration import Rulebook
 
 _BUDGET = {"global_per_sec": 5.0, "per_source_min_gap_ms": 200}
 _ARXIV_HOSTS = ["arxiv.org", "export.arxiv.org", "*.arxiv.org"]
 
 
-def planned(ref: str, identifier: Identifier, rulebook: Rulebook) -> dict[str, Any]:
-    """`ref`, `plan` and `rate_limit_budget` of a hosted dry run; `BadArgument` where a lookup would be needed."""
+def planned(ref: str, identifier: Identifier, rulebook: Rulebook, layout: Layout | None = None) -> dict[str, Any]:
+    """`ref`, `plan` and `rate_limit_budget` of a dry run; `BadArgument` where a lookup would be needed.
+
+    With a `layout`, where a store would keep what is found.
+    """
     if identifier.kind is IdentifierKind.DOI:
         shape, is_arxiv = {"doi": identifier.id}, False
     elif identifier.kind is IdentifierKind.ARXIV:
@@ -27,9 +32,20 @@ def planned(ref: str, identifier: Identifier, rulebook: Rulebook) -> dict[str, A
         "pdf_sources": [{"key": "arxiv" if is_arxiv else "oa-publisher", "candidate_hosts": hosts}],
         "redirect_allowlists_loaded": ["crossref", "unpaywall", "arxiv", "oa-publisher"],
         "candidate_hosts_are_upper_bound": True,
-        "target_pdf_path": None,
-        "target_metadata_path": None,
-        "would_append_provenance": False,
+        **_kept(identifier, layout),
         "would_consult": ["catalog", "arxiv"] if is_arxiv else ["catalog", "crossref", "datacite", "unpaywall"],
     }
     return {"ref": shape, "plan": plan, "rate_limit_budget": dict(_BUDGET)}
+
+
+def _kept(identifier: Identifier, layout: Layout | None) -> dict[str, Any]:
+    """Paths by the id alone: whether the store has another name for the entry is not looked up."""
+    pdf = metadata = None
+    if layout is not None:
+        stem = safekey(identifier)
+        pdf, metadata = f"{layout.pdf(stem)}", f"{layout.toml(stem)}"
+    return {
+        "target_pdf_path": pdf,
+        "target_metadata_path": metadata,
+        "would_append_provenance": layout is not None,
+    }
