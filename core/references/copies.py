@@ -40,7 +40,7 @@ class Copies:
         identifier = read_reference(ref)
         if dry_run:
             return FetchAnswer(
-                ok=True, dry_run=True, **planned(ref, identifier, self._room.rulebook, self._room.layout)
+                ok=True, dry_run=True, **planned(ref, identifier, self._room.rulebook, layout=self._room.layout)
             )
         asking = self._room.asking()
         with traced(asking.trace, identifier):
@@ -71,7 +71,9 @@ class Copies:
         identifiers = [_read_row(place, ref) for place, ref in enumerate(refs)]
         if dry_run:
             pairs = zip(refs, identifiers, strict=True)
-            plans = [planned(ref, identifier, self._room.rulebook, self._room.layout) for ref, identifier in pairs]
+            plans = [
+                planned(ref, identifier, self._room.rulebook, layout=self._room.layout) for ref, identifier in pairs
+            ]
             return RowsAnswer(ok=True, dry_run=True, plans=plans)
         if force:
             await forced(self._room.repeats, self._room.caller())

@@ -12,10 +12,10 @@ _BUDGET = {"global_per_sec": 5.0, "per_source_min_gap_ms": 200}
 _ARXIV_HOSTS = ["arxiv.org", "export.arxiv.org", "*.arxiv.org"]
 
 
-def planned(ref: str, identifier: Identifier, rulebook: Rulebook, layout: Layout | None = None) -> dict[str, Any]:
+def planned(ref: str, identifier: Identifier, rulebook: Rulebook, *, layout: Layout | None = None) -> dict[str, Any]:
     """`ref`, `plan` and `rate_limit_budget` of a dry run; `BadArgument` where a lookup would be needed.
 
-    With a `layout`, where a store would keep what is found.
+    `layout` is that of the store in local mode: then the plan names the files that would be written.
     """
     if identifier.kind is IdentifierKind.DOI:
         shape, is_arxiv = {"doi": identifier.id}, False
@@ -32,20 +32,9 @@ def planned(ref: str, identifier: Identifier, rulebook: Rulebook, layout: Layout
         "pdf_sources": [{"key": "arxiv" if is_arxiv else "oa-publisher", "candidate_hosts": hosts}],
         "redirect_allowlists_loaded": ["crossref", "unpaywall", "arxiv", "oa-publisher"],
         "candidate_hosts_are_upper_bound": True,
-        **_kept(identifier, layout),
+        "target_pdf_path": None if layout is None else str(layout.pdf(safekey(identifier))),
+        "target_metadata_path": None if layout is None else str(layout.toml(safekey(identifier))),
+        "would_append_provenance": layout is not None,
         "would_consult": ["catalog", "arxiv"] if is_arxiv else ["catalog", "crossref", "datacite", "unpaywall"],
     }
     return {"ref": shape, "plan": plan, "rate_limit_budget": dict(_BUDGET)}
-
-
-def _kept(identifier: Identifier, layout: Layout | None) -> dict[str, Any]:
-    """Paths by the id alone: whether the store has another name for the entry is not looked up."""
-    pdf = metadata = None
-    if layout is not None:
-        stem = safekey(identifier)
-        pdf, metadata = f"{layout.pdf(stem)}", f"{layout.toml(stem)}"
-    return {
-        "target_pdf_path": pdf,
-        "target_metadata_path": metadata,
-        "would_append_provenance": layout is not None,
-    }

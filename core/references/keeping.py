@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
-from core.errors import PaperdeskError
+from core.errors import PaperdeskError, SourceError
 from core.identifiers import Identifier, IdentifierKind
 from core.references.failures import Code, failure_of
 from core.references.resolution import Resolved
@@ -15,6 +15,7 @@ from core.references.store.shape import NewEntry
 from core.references.store.store import Store
 
 _KEPT_KINDS = (IdentifierKind.DOI, IdentifierKind.ARXIV)
+_FIRST_ASKED = {IdentifierKind.DOI: "crossref", IdentifierKind.ARXIV: "arxiv"}
 
 
 @dataclass(slots=True)
@@ -28,6 +29,11 @@ class Told:
     def found(self, found: Resolved) -> None:
         """The record that was found."""
         self.identifier, self.source, self.license = found.identifier, found.source, found.oa.license
+
+    def failed(self, error: PaperdeskError) -> None:
+        """Nothing was found: the source is the one that failed, else the one that is asked first."""
+        own = error.source if isinstance(error, SourceError) else None
+        self.source = own or _FIRST_ASKED.get(self.identifier.kind, "catalog")
 
     @property
     def ref(self) -> str:
@@ -61,6 +67,7 @@ class Keeping:
             yield told
         except PaperdeskError as error:
             code = failure_of(error).code
+            told.failed(error)
             await self.log.append(
                 "resolve",
                 result_of(code),

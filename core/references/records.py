@@ -45,7 +45,7 @@ class Records:
     ) -> ResolvedAnswer:
         """As `resolve`, and kept where there is a store; a dry run says what it would ask."""
         if dry_run:
-            plan = planned(ref, read_reference(ref), self._room.rulebook, self._room.layout)
+            plan = planned(ref, read_reference(ref), self._room.rulebook, layout=self._room.layout)
             return ResolvedAnswer(ok=True, dry_run=True, **plan)
         return await self._answer(ref, include_oa=include_oa, check_retraction=check_retraction, keeps=True)
 

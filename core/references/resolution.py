@@ -176,6 +176,9 @@ class Resolution:
             asking.trace.note("store", "consulted_no_record")
             return None
         asking.trace.note("store", "consulted_resolved")
+        asking.trace.note(
+            "arxiv" if identifier.kind is IdentifierKind.ARXIV else "crossref", "not_consulted_not_needed"
+        )
         own, record = kept.metadata.get(OWN_TABLE), Record(kept.work, shown_work(kept.work))
         own = own if isinstance(own, dict) else {}
         if identifier.kind is IdentifierKind.ARXIV:

@@ -183,6 +183,8 @@ def test_a_loopback_service_serves_the_store(sample_directory: Path, papers: Pat
             assert found["ok"] is True
             listed = client.post("/mcp/references", json={"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
             assert len(listed.json()["result"]["tools"]) == 22
+            # The documents describe the mode that is running.
+            assert "doiget_annotate" in client.get("/docs/references", headers={"accept": "application/json"}).text
         assert files_of(papers) == [".metadata/access.jsonl", ".metadata/arxiv_1706.03762.toml"]
     finally:
         process.send_signal(signal.SIGTERM)

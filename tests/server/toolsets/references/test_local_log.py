@@ -61,7 +61,7 @@ async def test_a_look_up_that_fails_says_so_in_the_log(local: Tools, papers: Pat
         ("resolve", "err", "metadata"),
         ("session_end", "err", "metadata"),
     ]
-    assert (rows(papers)[1]["error_code"], rows(papers)[1]["source"]) == ("NOT_FOUND", None)
+    assert (rows(papers)[1]["error_code"], rows(papers)[1]["source"]) == ("NOT_FOUND", "crossref")
 
 
 async def test_a_write_that_fails_says_so_in_the_log(local: Tools, papers: Path) -> None:

@@ -10,7 +10,7 @@ from core.references.store.layout import Layout
 from core.references.store.locks import locked
 from core.references.store.store import Store
 from tests.core.references.store.papers import PDF, entry
-from tests.core.sources.answered import CROSSREF
+from tests.core.sources.answered import CROSSREF, UNPAYWALL
 from tests.core.sources.test_arxiv import entry as arxiv_entry
 from tests.core.sources.test_arxiv import feed
 from tests.references_desk import Tools, files_of, outcomes
@@ -53,7 +53,7 @@ async def test_what_is_stored_is_answered_from_the_store_before_anything_else(lo
     again = await local.good("resolve_paper", ref="https://doi.org/10.1234/X")
     assert len(local.world.asked) == asked
     assert (again["source"], again["work"]["title"]) == ("catalog", "Quality of Life & Work")
-    assert outcomes(again) == {"store": "consulted_resolved"}
+    assert outcomes(again) == {"store": "consulted_resolved", "crossref": "not_consulted_not_needed"}
     # A paper that both hold is the store's.
     await store_of(local, papers).save(entry("1706.03762", source="arxiv", title="As I have it"))
     assert (await local.good("resolve_paper", ref="1706.03762"))["work"]["title"] == "As I have it"
@@ -68,6 +68,20 @@ async def test_an_entry_that_says_too_little_is_looked_up_further(local: Tools, 
         "catalog": "consulted_no_record",
         "crossref": "consulted_resolved",
     }
+
+
+async def test_a_stored_record_is_asked_about_open_access_and_keeps_what_is_said(local: Tools, papers: Path) -> None:
+    await store_of(local, papers).save(entry(DOI, repaired_fields={"venue": "openalex"}))
+    local.world.scripts = {"api.unpaywall.org/v2/10.1234%2Fx": answer(UNPAYWALL)}
+    found = await local.good("metadata_only", ref=DOI, include_oa_location=True)
+    assert (found["source"], found["oa_status"]) == ("catalog", "green")
+    own = toml(papers, "doi_10.1234_x")["doiget"]
+    assert (own["source"], own["oa_status"], own["license"]) == ("crossref", "green", "cc-by")
+    assert own["repaired_fields"] == {"venue": "openalex"}
+    # Said of it or not: what is stored stays.
+    again = await local.good("metadata_only", ref=DOI)
+    assert (again["oa_status"], again["oa_url"], again["license"]) == (None, None, "cc-by")
+    assert toml(papers, "doi_10.1234_x")["doiget"]["oa_status"] == "green"
 
 
 # references A106, A108
