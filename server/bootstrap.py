@@ -19,6 +19,10 @@ from core.errors import CatalogUnusable, SettingsError, Unavailable
 from core.http.client import HttpClient
 from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
+from core.references.keeping import Keeping
+from core.references.store.layout import store_directory
+from core.references.store.log import ProvenanceLog
+from core.references.store.store import Store
 from server import __version__
 from server.api.application import CatalogApi
 from server.app import Front, Service
@@ -39,7 +43,7 @@ from server.metrics import State, Traffic
 from server.pages.facts import Facts
 from server.peers import PeerTrust
 from server.readiness import Readiness
-from server.registry import BoundToolset, Toolset
+from server.registry import MAX_DEADLINE_S, BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
 from server.served import TOOLSETS
 from server.setting_values import MEMORY
@@ -47,6 +51,7 @@ from server.settings import Settings, limits_of
 from server.source_desk import SourceDesk, open_source_desk
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
 from server.toolsets.references import TOOLSET as REFERENCES_TOOLSET
+from server.toolsets.references.local import LOCAL_TOOLSET
 
 DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
@@ -232,12 +237,27 @@ def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
 def _rooms(settings: Settings, catalog: Catalog, desk: SourceDesk, clock: Clock) -> dict[str, BoundToolset]:
     """Every toolset with its services, by id."""
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
-    references = desk.references(catalog.backend, clock)
     bound = (
         BoundToolset(toolset, catalog, clock=clock),
-        BoundToolset(REFERENCES_TOOLSET, references, clock=clock),
+        _references(settings, catalog, desk, clock),
     )
     return {each.toolset.id: each for each in bound}
+
+
+def _references(settings: Settings, catalog: Catalog, desk: SourceDesk, clock: Clock) -> BoundToolset:
+    """The references toolset of the mode that is running."""
+    keeping = open_keeping(settings, clock) if settings.local else None
+    references = desk.references(catalog.backend, clock, keeping)
+    if keeping is None:
+        return BoundToolset(REFERENCES_TOOLSET, references, clock=clock)
+    deadline_s = max(MAX_DEADLINE_S, LOCAL_TOOLSET.deadline_s)
+    return BoundToolset(LOCAL_TOOLSET, references, clock=clock, deadline_max_s=deadline_s)
+
+
+def open_keeping(settings: Settings, clock: Clock) -> Keeping:
+    """The user's store and its log; nothing is made until something is written."""
+    store = Store(store_directory(settings.store), clock)
+    return Keeping(store, ProvenanceLog(store.layout, clock))
 
 
 def _source_desk(settings: Settings, opened: OpenedCatalog, clock: Clock) -> SourceDesk:

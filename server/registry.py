@@ -91,6 +91,7 @@ class Tool:
 
     `example` holds arguments that the sample catalog answers, for the documents. `deadline_s` is the tool's own where
     the toolset's does not suit it; `hints` are what differs from a read-only tool. `items` counts those of a batch.
+    `text` is the description where the mode that is running has another one than the docstring.
     """
 
     function: Callable[..., Awaitable[BaseModel]]
@@ -101,6 +102,7 @@ class Tool:
     example: Mapping[str, Any] | None = None
     deadline_s: float | None = None
     hints: Mapping[str, bool] = field(default_factory=dict)
+    text: str | None = None
 
     @property
     def name(self) -> str:
@@ -109,8 +111,8 @@ class Tool:
 
     @property
     def description(self) -> str:
-        """The function's docstring, dedented."""
-        return inspect.getdoc(self.function) or ""
+        """The function's docstring, dedented, or the text in its place."""
+        return self.text or inspect.getdoc(self.function) or ""
 
 
 @dataclass(frozen=True, slots=True)

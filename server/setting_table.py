@@ -123,7 +123,8 @@ _SOURCES: tuple[Setting, ...] = (
     Setting(
         "contact_email",
         "",
-        "mailbox that somebody reads, told to sources; without one no source is asked and the catalog answers alone",
+        "mailbox that somebody reads, told to sources; without one no source is asked and the catalog answers alone,"
+        " but in local mode all sources but Unpaywall are asked",
         text,
         secret=True,
     ),
@@ -145,6 +146,13 @@ _SOURCES: tuple[Setting, ...] = (
     Setting("oa_host_classes", "", "further classes of hosts of open copies: `academic`, `registries`", names),
     Setting("blocked_hosts", "", "hosts that are never asked or passed on, comma-separated; wins over all else", names),
     Setting("offline", "false", "`true` asks no source at all", boolean),
+    Setting(
+        "store",
+        "./papers",
+        "directory of the papers that local mode keeps; made by the first write; a value with `${` is ignored",
+        text,
+        flag="--store",
+    ),
 )
 
 

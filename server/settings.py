@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from core.errors import SettingsError
 from server.allowlists import HostList, OriginList, parse_hosts, parse_origins
 from server.limits.egress import EgressTiers
+from server.local_mode import problems_of_local_mode
 from server.peers import Network
 from server.setting_table import LIMIT_NAMES, PREFIX, SETTINGS, Setting
 from server.setting_values import (
@@ -75,6 +76,8 @@ class Settings:
     oa_host_classes: tuple[str, ...]
     blocked_hosts: tuple[str, ...]
     offline: bool
+    store: str
+    local: bool
     contact_email: str = field(repr=False)
     openalex_api_key: str = field(repr=False)
     ncbi_api_key: str = field(repr=False)
@@ -104,11 +107,13 @@ def parse_settings(
     *,
     overrides: Mapping[str, str] | None = None,
     serving: bool = True,
+    local: bool = False,
     read_file: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8"),
 ) -> Settings:
     """The settings of an environment; `overrides` (by field) come from the command line and win.
 
-    `serving` says that an address will be bound, which some settings depend on. Raises `SettingsError`.
+    `serving` says that an address will be bound, which some settings depend on; `local`, that one user's own store is
+    served. Raises `SettingsError`.
     """
     parser = _Parser(environment, overrides or {}, read_file)
     values: dict[str, Any] = {setting.field: parser.value(setting) for setting in SETTINGS}
@@ -117,8 +122,11 @@ def parse_settings(
             group = values.setdefault(setting.group, {})
             if (value := values.pop(setting.field)) not in (None, ""):
                 group[setting.member] = value
+    values["local"] = local
     parser.refuse_unknown()
     host_name = "--host" if "host" in (overrides or {}) else f"{PREFIX}HOST"
+    if "store" in (overrides or {}) and not local:
+        parser.problems.append("--store names the store of local mode; add --local, or leave it out.")
     _complete(values, parser.problems, host_name=host_name, serving=serving)
     if parser.problems:
         raise SettingsError(parser.problems)
@@ -190,7 +198,10 @@ def _own_names(setting: Setting) -> tuple[str, ...]:
 
 def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, serving: bool) -> None:
     """What one setting says about another."""
-    if serving:
+    found = list(problems_of_local_mode(values, host_name=host_name, serving=serving)) if values["local"] else []
+    problems += found
+    # What a service for others needs is of no use to one that may not be one.
+    if serving and not found:
         problems += [*_of_exposure(values, host_name), *_of_processes(values)]
     for tier in values["shared_egress"].overlapping(values["trusted_proxy_cidrs"]):
         problems.append(

@@ -9,10 +9,10 @@ from core.sources.configuration import SourceChoices, build_sources
 _KEYS = {"openalex": "openalex_api_key", "ncbi": "ncbi_api_key", "semantic_scholar": "s2_api_key"}
 
 
-def source_choices(values: Mapping[str, Any], *, is_hosted: bool = True) -> SourceChoices:
+def source_choices(values: Mapping[str, Any]) -> SourceChoices:
     """The choices, by the fields of the settings."""
     return SourceChoices(
-        is_hosted=is_hosted,
+        is_hosted=not values["local"],
         contact=values["contact_email"] or None,
         keys={source: key for source, field in _KEYS.items() if (key := values[field])},
         off=values["sources_off"],

@@ -14,11 +14,13 @@ from core.http.pacing.shared import SharedPace, open_client
 from core.http.pacing.stores import FleetPace, MemoryPace, PaceStore
 from core.http.pacing.turns import Pacing, new_process_name
 from core.http.polite import PROCESS, PoliteClient
+from core.references.keeping import Keeping
 from core.references.repeat import MemoryRepeats, Repeats
 from core.references.service import References
 from core.references.shared_repeat import SharedRepeats
 from core.sources.bundle import Sources, open_sources
 from core.sources.configuration import Rulebook, build_sources
+from core.sources.pdfs import Pdfs
 from server import __version__
 from server.exchange import current_exchange
 from server.settings import Settings
@@ -40,8 +42,8 @@ class SourceDesk:
         """What is remembered of sources, by tier."""
         return {f"source_{tier}": counters for tier, counters in self.client.counters().items()}
 
-    def references(self, backend: CatalogBackend, clock: Clock) -> References:
-        """The references room over a catalog and these sources."""
+    def references(self, backend: CatalogBackend, clock: Clock, keeping: Keeping | None = None) -> References:
+        """The references room over a catalog, these sources and, in local mode, the user's store."""
         return References(
             backend,
             self.sources,
@@ -52,6 +54,8 @@ class SourceDesk:
             has_contact=self.has_contact,
             caller=present_caller,
             repeats=self.repeats,
+            keeping=keeping,
+            pdfs=None if keeping is None else Pdfs(self.client, self.rulebook),
         )
 
 

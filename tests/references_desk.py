@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -11,12 +12,17 @@ import jsonschema
 from core.catalog.backend import CatalogBackend
 from core.clock import ManualClock
 from core.references.failures import DISPOSITIONS, Code
+from core.references.keeping import Keeping
 from core.references.repeat import Repeats
 from core.references.service import References
+from core.references.store.log import ProvenanceLog
+from core.references.store.store import Store
 from core.sources.bundle import open_sources
 from core.sources.configuration import SourceChoices
+from core.sources.pdfs import Pdfs
 from server.registry import BoundToolset, ToolOutcome
 from server.toolsets.references import TOOLSET
+from server.toolsets.references.local import LOCAL_TOOLSET
 from tests.polite_desk import CONTACT, Desk, desk_in
 from tests.source_world import World
 
@@ -24,6 +30,7 @@ Json = dict[str, Any]
 
 ALL_ON = SourceChoices(contact=CONTACT)
 ALL_OFF = SourceChoices()
+LOCAL = SourceChoices(is_hosted=False, contact=CONTACT)
 FORBIDDEN = ("Traceback", "SELECT", "/core/", "desk@papers.test", "http://127", "detail")
 
 
@@ -111,21 +118,45 @@ def outcomes(answer: Json) -> dict[str, str]:
 
 @contextlib.asynccontextmanager
 async def tools_over(
-    backend: CatalogBackend, choices: SourceChoices = ALL_ON, repeats: Repeats | None = None
+    backend: CatalogBackend,
+    choices: SourceChoices = ALL_ON,
+    repeats: Repeats | None = None,
+    *,
+    store: Path | None = None,
 ) -> AsyncIterator[Tools]:
-    """The toolset over a catalog, with sources by choice."""
+    """The toolset over a catalog, with sources by choice; with a directory of a store, in local mode."""
     async with desk_in(choices) as desk:
         tools: Tools
+        clock = desk.time.clock
+        keeping = None if store is None else keeping_in(store, desk)
+        toolset = TOOLSET if keeping is None else LOCAL_TOOLSET
         services = References(
             backend,
             open_sources(desk.client, desk.sources),
             desk.sources,
-            clock=desk.time.clock,
+            clock=clock,
             version="9.9",
             is_cooling=desk.client.is_cooling,
             has_contact=choices.contact is not None,
             caller=lambda: tools.caller,
             repeats=repeats,
+            keeping=keeping,
+            pdfs=None if keeping is None else Pdfs(desk.client, desk.sources),
         )
-        tools = Tools(desk, BoundToolset(TOOLSET, services, clock=desk.time.clock), services)
+        longest_s = max(55.0, toolset.deadline_s)
+        tools = Tools(desk, BoundToolset(toolset, services, clock=clock, deadline_max_s=longest_s), services)
         yield tools
+
+
+def files_of(store: Path) -> list[str] | None:
+    """What a store's directory holds, but for locks; None where there is none."""
+    if not store.exists():
+        return None
+    found = (path.relative_to(store).as_posix() for path in store.rglob("*") if path.is_file())
+    return sorted(name for name in found if not name.endswith(".lock"))
+
+
+def keeping_in(store: Path, desk: Desk) -> Keeping:
+    """A store and its log; whoever waits for a lock waits in the desk's time."""
+    kept = Store(store, desk.time.clock, sleep=desk.time.sleep)
+    return Keeping(kept, ProvenanceLog(kept.layout, desk.time.clock, sleep=desk.time.sleep))

@@ -3,13 +3,15 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio.to_thread
+
 from core.http.rules import SourceRules
 from core.references.citations.queries import QUERIES_MAX
 from core.references.copies import REFS_MAX
 from core.references.exporting import REFS_MAX as EXPORTS_MAX
 from core.references.results import HealthAnswer, ProfileAnswer
 from core.references.room import SCHEMA_VERSION, Room
-from core.references.texts import CHARS_DEFAULT, CHARS_MAX_HOSTED
+from core.references.texts import CHARS_DEFAULT
 from core.sources.table import SOURCE_KEYS
 
 IsCooling = Callable[[SourceRules], Awaitable[bool]]
@@ -31,12 +33,14 @@ class About:
         *,
         version: str,
         deadlines_s: tuple[float, float],
+        chars_max: int,
         has_contact: bool,
         is_cooling: IsCooling,
     ) -> None:
         self._room = room
         self._version = version
         self._deadlines_s = deadlines_s
+        self._chars_max = chars_max
         self._has_contact = has_contact
         self._is_cooling = is_cooling
 
@@ -59,7 +63,7 @@ class About:
             tier_1=[key for key in _TIER_1 if key not in off],
             tier_2=tier_2,
             tier_3=[],
-            mode="hosted",
+            mode=self._room.mode,
             contact_configured=self._has_contact,
             sources=[await self._source(key) for key in keys],
             limits={
@@ -69,22 +73,25 @@ class About:
                 "deadline_s": usual_s,
                 "deadline_long_s": long_s,
                 "max_chars_default": CHARS_DEFAULT,
-                "max_chars_cap": CHARS_MAX_HOSTED,
+                "max_chars_cap": self._chars_max,
             },
-            unavailable_tools=list(LOCAL_TOOLS),
+            unavailable_tools=list(LOCAL_TOOLS) if self._room.keeping is None else [],
         )
 
     async def health(self) -> HealthAnswer:
-        """Versions and what the catalog is; a hosted service has no store."""
+        """Versions and what the catalog is; a hosted service has no store, and no store is made here."""
+        keeping = self._room.keeping
+        is_writable = keeping is not None and await anyio.to_thread.run_sync(keeping.store.is_writable)
+        method = "hosted" if keeping is None else "unknown"
         capabilities = self._room.shelf.backend.capabilities()
         unknown = dict.fromkeys(("binary", "manifest", "manifest_matches", "update", "check"))
         return HealthAnswer(
             ok=True,
             version=self._version,
             schema_version=SCHEMA_VERSION,
-            store_writable=False,
-            build={"version": self._version, "channel": "release", "method": "hosted", **unknown},
-            mode="hosted",
+            store_writable=is_writable,
+            build={"version": self._version, "channel": "release", "method": method, **unknown},
+            mode=self._room.mode,
             catalog={
                 "backend": capabilities.kind,
                 "papers": capabilities.counts.get("papers"),

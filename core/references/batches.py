@@ -66,12 +66,12 @@ def distinct(identifiers: Sequence[Identifier]) -> dict[str, Identifier]:
 
 
 async def foretold(identifiers: Sequence[Identifier], room: Room) -> Foretold:
-    """Asks arXiv in one request for all ids that the catalog does not answer for."""
+    """Asks arXiv in one request for all ids that nothing at hand answers for."""
     arxiv = room.sources.arxiv
     wanted = [each for each in identifiers if each.kind is IdentifierKind.ARXIV and each.plausible]
     if arxiv is None or len(wanted) < 2:
         return Foretold(room)
-    missing = [each for each in wanted if each.version is not None or not await _is_held(each, room)]
+    missing = [each for each in wanted if not await _is_held(each, room)]
     if len(missing) < 2:
         return Foretold(room)
     try:
@@ -122,7 +122,10 @@ async def within_call(named: Mapping[str, T], fill: Callable[[str, T], Awaitable
 
 async def _is_held(identifier: Identifier, room: Room) -> bool:
     try:
-        work = await room.shelf.work(identifier)
+        kept = None if room.keeping is None else await room.keeping.store.read(identifier)
+        if kept is not None and kept.work is not None and is_enough(kept.work):
+            return True
+        work = None if identifier.version is not None else await room.shelf.work(identifier)
     except Exception as error:
         log_defect(error)
         return False

@@ -190,7 +190,7 @@ class Copies:
 
     def _planned(self, ref: str, identifier: Identifier) -> dict[str, Any]:
         """What a dry run says of a reference."""
-        return planned(ref, identifier, self._room.rulebook)
+        return planned(ref, identifier, self._room.rulebook, layout=self._room.layout)
 
     async def _forced(self, identifiers: Sequence[Identifier]) -> None:
         """Takes note of a call that goes past what is remembered; raises where there are too many."""

@@ -27,10 +27,18 @@ class _Item:
     identifier: Identifier | None
     work: Work | None = None
     error: Exception | None = None
+    stored_as: str | None = None
+    """The safekey of its entry, where the user's store holds it."""
+
+    @property
+    def safekey(self) -> str:
+        """The name of its record."""
+        assert self.identifier is not None, "what names nothing has no safekey"
+        return self.stored_as or safekey(self.identifier, self.work)
 
 
 class Exports:
-    """Writes what the catalog holds; only `resolve` asks sources."""
+    """Writes what the catalog holds, in local mode the store; only `resolve` asks sources, and nothing is logged."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -59,7 +67,10 @@ class Exports:
     async def _held(self, ref: str) -> _Item:
         try:
             identifier = await self._room.direct(ref, self._room.asking())
-            return _Item(identifier, await self._room.shelf.work(identifier))
+            if self._room.keeping is None:
+                return _Item(identifier, await self._room.shelf.work(identifier))
+            kept = await self._room.keeping.store.read(identifier)
+            return _Item(identifier) if kept is None else _Item(identifier, kept.work, stored_as=kept.safekey)
         except Exception as error:
             log_defect(error)
             return _Item(None, error=error)
@@ -91,7 +102,7 @@ class Exports:
 def _exportable(item: _Item) -> Exportable | None:
     if item.identifier is None or item.work is None:
         return None
-    return Exportable(safekey(item.identifier, item.work), item.work)
+    return Exportable(item.safekey, item.work)
 
 
 def _answer(refs: Sequence[str], items: Sequence[_Item], name: str, written: Sequence[Any]) -> ExportAnswer:
@@ -101,5 +112,5 @@ def _answer(refs: Sequence[str], items: Sequence[_Item], name: str, written: Seq
             error = item.error or NotFound("Nothing is known of it.")
             entries.append({"ref": ref, "error": failure_of(error).shown(in_batch=True)})
         else:
-            entries.append({"ref": ref, "safekey": safekey(item.identifier, item.work), name: entry})
+            entries.append({"ref": ref, "safekey": item.safekey, name: entry})
     return ExportAnswer(ok=True, entries=entries)

@@ -32,7 +32,8 @@ class Links:
         identifier = _doi(ref)
         asking = self._room.asking()
         with traced(asking.trace, identifier):
-            known = await self.linked(identifier, asking)
+            async with self._room.session("metadata"):
+                known = await self.linked(identifier, asking)
         return LinkAnswer(ok=True, ref=ref, canonical=identifier.key, **known, attempts=asking.trace.shown())
 
     async def linked(self, identifier: Identifier, asking: Asking) -> dict[str, Any]:
@@ -92,13 +93,14 @@ class Links:
 
         with traced(asking.trace, identifier):
             texts = [identifier.value] if identifier.kind is IdentifierKind.ARXIV else list(spellings(identifier))
-            seed = await first_known(
-                texts,
-                lambda text: asking.of(
-                    "openalex", openalex, lambda each: each.citing_work(_spelt(identifier, text), caller=caller)
-                ),
-            )
-            found = await walk(seed, GraphBounds(depth, total, per_paper), fetch)
+            async with self._room.session("metadata"):
+                seed = await first_known(
+                    texts,
+                    lambda text: asking.of(
+                        "openalex", openalex, lambda each: each.citing_work(_spelt(identifier, text), caller=caller)
+                    ),
+                )
+                found = await walk(seed, GraphBounds(depth, total, per_paper), fetch)
         for failure in found.failures:
             asking.trace.failed("openalex", failure)
         return GraphAnswer(

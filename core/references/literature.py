@@ -79,10 +79,11 @@ class Literature:
         """The catalog's hits first, at most half of all; then OpenAlex's, less those."""
         asking = self._room.asking()
         with traced(asking.trace):
-            own = await self._own(asked, asking)
-            page, shown_filters, failure = await self._outside(asked, asking)
-        if failure is not None and not own:
-            raise failure
+            async with self._room.session("metadata"):
+                own = await self._own(asked, asking)
+                page, shown_filters, failure = await self._outside(asked, asking)
+                if failure is not None and not own:
+                    raise failure
         listed = {name for work in own for name in work.identifiers()}
         outside = [hit for hit in (page.hits if page else ()) if not listed & set(hit.work.identifiers())]
         outside = outside[: asked.limit - len(own)]

@@ -4,12 +4,11 @@ import contextlib
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Any
 
 import anyio
 import anyio.to_thread
 
-from core.errors import NotFound, PaperdeskError, StoreError, Unsupported
+from core.errors import InvalidInput, NotFound, PaperdeskError, StoreError, Unsupported
 from core.identifiers import Identifier, IdentifierKind
 from core.records import Work
 from core.references.asking import Asking
@@ -17,16 +16,15 @@ from core.references.bibliography.local_file import FILE_BYTES_MAX, read_local
 from core.references.bibliography.reading import read_bibliography
 from core.references.copies import Copies, Copy
 from core.references.downloading import Downloads, Landed
-from core.references.dry_runs import planned
 from core.references.failures import BadArgument
 from core.references.indexes import with_indexes
 from core.references.journal import Journal
+from core.references.records import new_entry
 from core.references.resolution import Resolved, unresolved_arxiv, with_open_access
 from core.references.results import RowsAnswer
 from core.references.room import Room
 from core.references.store.entries import Saved
 from core.references.store.log import ProvenanceLog
-from core.references.store.shape import NewEntry
 from core.references.store.store import Store
 from core.sources.pdfs import Pdfs
 
@@ -52,7 +50,10 @@ class LocalCopies(Copies):
             )
         if path is None:
             return await super().bibliography(content or "", format=format, strict=strict, force=force)
-        data, ending = await anyio.to_thread.run_sync(read_local, path)
+        try:
+            data, ending = await anyio.to_thread.run_sync(read_local, path)
+        except InvalidInput as error:
+            raise BadArgument(error.message, field="path") from error
         read = await anyio.to_thread.run_sync(
             lambda: read_bibliography(data, format=format, ending=ending, strict=strict, bytes_max=FILE_BYTES_MAX)
         )
@@ -60,9 +61,6 @@ class LocalCopies(Copies):
 
     def _call(self) -> AbstractAsyncContextManager[None]:
         return self._log.call("oa")
-
-    def _planned(self, ref: str, identifier: Identifier) -> dict[str, Any]:
-        return planned(ref, identifier, self._room.rulebook, layout=self._store.layout)
 
     async def _forced(self, identifiers: Sequence[Identifier]) -> None:
         """One user may force as often as wanted; it is written down."""
@@ -131,16 +129,16 @@ class LocalCopies(Copies):
         raise error
 
     async def _kept(self, found: Resolved, landed: Landed | None, journal: Journal) -> Saved:
-        preprint = None if landed is None else landed.preprint
-        new = NewEntry(
-            found.identifier,
-            found.work if preprint is None else _with_preprint(found.work, preprint),
-            found.source,
-            license=found.oa.license,
-            oa_status=found.oa.status,
-            repaired_fields=found.repaired,
-            preprint_doi=None if preprint is None else _doi_of(preprint),
-        )
+        new = new_entry(found)
+        if landed is not None:
+            # The file that came decides; what the entry said of another one is over.
+            preprint = landed.preprint
+            new = replace(
+                new,
+                work=found.work if preprint is None else _with_preprint(found.work, preprint),
+                source=found.source,
+                preprint_doi=None if preprint is None else _doi_of(preprint),
+            )
         # What was stored is written down, even where the call's time ends meanwhile.
         with anyio.CancelScope(shield=True):
             saved = await self._store.save(new, None if landed is None else landed.document.body)

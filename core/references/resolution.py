@@ -11,6 +11,8 @@ from core.references.asking import Asking, first_known, spellings
 from core.references.retraction import catalog_evidence
 from core.references.shelf import ARXIV_LICENSE, Shelf, arxiv_location, is_enough, work_of
 from core.references.shown_works import shown_work
+from core.references.store.documents import OWN_TABLE
+from core.references.store.store import Store
 from core.sources.answers import OaAnswer, Record
 from core.works.merging import merge
 from core.works.repair import repair
@@ -39,6 +41,8 @@ class Resolved:
     trimmed: tuple[str, ...] = ()
     quality: tuple[str, ...] = ()
     repaired: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, Any] | None = None
+    """What the user's store says of the entry that answered, where one did: its table `doiget`."""
 
     @property
     def stale(self) -> bool:
@@ -49,8 +53,9 @@ class Resolved:
 class Resolution:
     """The order in which a reference is looked up."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: Shelf, store: Store | None = None) -> None:
         self._shelf = shelf
+        self._store = store
 
     async def resolve(self, identifier: Identifier, asking: Asking, *, include_oa: bool = False) -> Resolved:
         """The record of a reference; raises the error of the source that is first asked for its kind."""
@@ -99,6 +104,8 @@ class Resolution:
         return _answered(identifier, record, "openalex")
 
     async def _arxiv(self, identifier: Identifier, asking: Asking) -> Resolved:
+        if (stored := await self._stored(identifier, asking)) is not None:
+            return stored
         held = await self._held(identifier, asking)
         if held is not None and is_enough(held.work) and identifier.version is None:
             asking.trace.note("arxiv", "not_consulted_not_needed")
@@ -127,15 +134,17 @@ class Resolution:
         raise error
 
     async def _doi(self, identifier: Identifier, asking: Asking, *, include_oa: bool) -> Resolved:
-        held = await self._held(identifier, asking)
-        if held is not None and is_enough(held.work):
-            asking.trace.note("crossref", "not_consulted_not_needed")
-            found = _answered(identifier, held, "catalog", oa=_oa_of(held.work))
-        else:
-            found = await self._from_agencies(identifier, asking, held)
+        found = await self._stored(identifier, asking) or await self._looked_up(identifier, asking)
         if found.source == "unpaywall" or not include_oa or found.oa.status is not None:
             return found
         return await with_open_access(found, asking)
+
+    async def _looked_up(self, identifier: Identifier, asking: Asking) -> Resolved:
+        held = await self._held(identifier, asking)
+        if held is not None and is_enough(held.work):
+            asking.trace.note("crossref", "not_consulted_not_needed")
+            return _answered(identifier, held, "catalog", oa=_oa_of(held.work))
+        return await self._from_agencies(identifier, asking, held)
 
     async def _from_agencies(self, identifier: Identifier, asking: Asking, held: Record | None) -> Resolved:
         others = [held] if held else []
@@ -158,6 +167,33 @@ class Resolution:
         if held is not None and not isinstance(first, NotFound):
             return _answered(identifier, held, "catalog", oa=_oa_of(held.work))
         raise first
+
+    async def _stored(self, identifier: Identifier, asking: Asking) -> Resolved | None:
+        """What the user's own store holds, where it is enough; the store is part of what lies at hand (3.1 step 1)."""
+        if self._store is None:
+            return None
+        try:
+            kept = await self._store.read(identifier)
+        except PaperdeskError as error:
+            # A damaged entry does not keep the others from answering.
+            asking.trace.failed("store", error)
+            return None
+        if kept is None or kept.work is None or not is_enough(kept.work):
+            asking.trace.note("store", "consulted_no_record")
+            return None
+        asking.trace.note("store", "consulted_resolved")
+        asking.trace.note(
+            "arxiv" if identifier.kind is IdentifierKind.ARXIV else "crossref", "not_consulted_not_needed"
+        )
+        own, record = kept.metadata.get(OWN_TABLE), Record(kept.work, shown_work(kept.work))
+        own = own if isinstance(own, dict) else {}
+        if identifier.kind is IdentifierKind.ARXIV:
+            found = _arxiv_answer(identifier, record, "catalog")
+            return replace(found, kept=own, oa=replace(found.oa, license=kept.work.license or found.oa.license))
+        # An entry has no address of a copy; only that there is none needs no address.
+        status = "closed" if kept.work.oa_status == "closed" else None
+        oa = OpenAccess(status, license=kept.work.license)
+        return replace(_answered(identifier, record, "catalog", oa=oa), kept=own)
 
     async def _held(self, identifier: Identifier, asking: Asking) -> Record | None:
         try:

@@ -26,7 +26,7 @@ from core.references.text.order import Absence, TextSource, absent, best_of, is_
 from core.sources.answers import Document as Page
 
 CHARS_DEFAULT, UNITS_DEFAULT = 20_000, 30_000
-CHARS_MAX_HOSTED = 60_000
+CHARS_MAX_HOSTED, CHARS_MAX_LOCAL = 60_000, 2_000_000
 _CHUNK_BYTES = 65_536
 _STORED_BYTES_MAX = 20 * 1024 * 1024
 _EXCHANGED = (IdentifierKind.CATALOG, IdentifierKind.SLUG)
@@ -73,8 +73,9 @@ class Texts:
         asking = self._room.asking()
         given = read_reference(ref)
         with traced(asking.trace, given):
-            identifier = await self._paper(given, asking, follow_link=follow_link)
-            found = await self._document(identifier, asking)
+            async with self._room.session("oa"):
+                identifier = await self._paper(given, asking, follow_link=follow_link)
+                found = await self._document(identifier, asking)
         chosen = chosen_sections(found.document, section, include_references=include_references)
         chars, units = part.bounds(self._chars_max)
         cut = cut_document(found.document, part.offset, chars, units, chosen)
@@ -88,12 +89,13 @@ class Texts:
         asking = self._room.asking()
         given = read_reference(ref)
         with traced(asking.trace, given):
-            identifier = await self._paper(given, asking, follow_link=follow_link)
-            require_plausible(identifier)
-            page = await asking.of(
-                "arxiv-src", asking.sources.arxiv_src, lambda each: each.archive(identifier, caller=asking.caller)
-            )
-            source = await self._unpacked(page, expand)
+            async with self._room.session("oa"):
+                identifier = await self._paper(given, asking, follow_link=follow_link)
+                require_plausible(identifier)
+                page = await asking.of(
+                    "arxiv-src", asking.sources.arxiv_src, lambda each: each.archive(identifier, caller=asking.caller)
+                )
+                source = await self._unpacked(page, expand)
         chars, units = part.bounds(self._chars_max)
         cut = cut_text(source.text, part.offset, chars, units)
         answer: dict[str, Any] = {

@@ -12,10 +12,10 @@ from server.logs import configure_logging
 from server.settings import Settings, parse_settings
 
 
-def settings_for(*, serving: bool, **given: object) -> Settings:
+def settings_for(*, serving: bool, local: bool = False, **given: object) -> Settings:
     """The settings, with what the command line gave in place of the environment; also sets up logging."""
     overrides = {name: str(value) for name, value in given.items() if value is not None}
-    settings = parse_settings(os.environ, overrides=overrides, serving=serving)
+    settings = parse_settings(os.environ, overrides=overrides, serving=serving, local=local)
     configure_logging(settings.log_level, batched=serving)
     return settings
 

@@ -10,6 +10,7 @@ import typer
 
 from core.clock import SystemClock
 from core.errors import OperatorError
+from core.references.store.layout import names_directory
 from server import __version__
 from server.app import create_app
 from server.bootstrap import compose, front_of, open_catalog, served_toolsets
@@ -25,6 +26,16 @@ CatalogOption = Annotated[
     str | None, typer.Option("--catalog", help="sample:, file:DIRECTORY or an https address.", show_default=False)
 ]
 
+LocalOption = Annotated[
+    bool, typer.Option("--local", help="Local mode of the references toolset: keep papers in a store of your own.")
+]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store", help="The store's directory, with --local.", show_default="what PAPERDESK_STORE names, else ./papers"
+    ),
+]
+
 _log = logging.getLogger("paperdesk.start")
 
 
@@ -35,10 +46,18 @@ def serve(
     allow_loopback_sources: Annotated[
         bool, typer.Option("--allow-loopback-sources", help="Take loopback addresses for sources; for tests.")
     ] = False,
+    local: LocalOption = False,
+    store: StoreOption = None,
 ) -> None:
     """Serve the toolsets over HTTP until stopped."""
     settings = settings_for(
-        serving=True, host=host, port=port, catalog_url=catalog, allow_loopback_sources=allow_loopback_sources or None
+        serving=True,
+        local=local,
+        host=host,
+        port=port,
+        catalog_url=catalog,
+        allow_loopback_sources=allow_loopback_sources or None,
+        store=_named(store),
     )
     _warn_of_passing_keys(settings)
     try:
@@ -83,12 +102,19 @@ def _open_once(settings: Settings) -> None:
 def stdio(
     toolset: Annotated[str, typer.Option(help="The toolset to serve.")],
     catalog: CatalogOption = None,
+    local: LocalOption = False,
+    store: StoreOption = None,
 ) -> None:
     """Serve one toolset to one client over standard input and output."""
-    settings = settings_for(serving=False, toolsets=toolset, catalog_url=catalog)
+    settings = settings_for(serving=False, local=local, toolsets=toolset, catalog_url=catalog, store=_named(store))
     _warn_of_passing_keys(settings)
     with local_service(settings) as service:
         anyio.run(serve_stdio, build_server(service.toolsets[0]))
+
+
+def _named(store: str | None) -> str | None:
+    """The option where it names a directory; what clients leave blank or unfilled is as if it were not given."""
+    return store if store is not None and names_directory(store) else None
 
 
 def _announce(settings: Settings, backend: str, port: int, worker: int | None) -> None:

@@ -191,7 +191,8 @@ def test_an_entry_for_a_client_starts_the_program(block: str, clone: Path, envir
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "'search_papers'" in done.stdout and "'read_paper'" in done.stdout
+    wanted = ("doiget_info", "doiget_tag") if "--local" in block else ("search_papers", "read_paper")
+    assert all(f"'{name}'" in done.stdout for name in wanted)
 
 
 @pytest.mark.usefixtures("desk")

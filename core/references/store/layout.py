@@ -17,8 +17,13 @@ _TOML, _PDF = ".toml", ".pdf"
 
 def store_directory(*named: str | None) -> Path:
     """The directory of the first name that is one: neither blank nor an unfilled `${...}`; else `./papers`."""
-    usable = (name for name in named if name and name.strip() and "${" not in name)
+    usable = (name for name in named if name and names_directory(name))
     return Path(next(usable, DEFAULT)).expanduser().absolute()
+
+
+def names_directory(name: str) -> bool:
+    """Whether a name is one: clients leave options blank, or a `${...}` of theirs unfilled."""
+    return bool(name.strip()) and "${" not in name
 
 
 class Layout:

@@ -55,7 +55,10 @@ ERRORS: tuple[ErrorCode, ...] = tuple(
 
 
 class ReferencesDialect:
-    """The references family's words."""
+    """The references family's words; `chars_max` is the ceiling of an answer, where a tool has one of its own."""
+
+    def __init__(self, chars_max: Mapping[str, int] | None = None) -> None:
+        self._chars_max = chars_max or {}
 
     def arguments(self, tool: str, schema: Mapping[str, Any]) -> ReferenceArguments:
         """The parameters of one tool."""
@@ -66,7 +69,8 @@ class ReferencesDialect:
         structured: dict[str, Any] = result.model_dump(exclude_unset=True)
         text = render(tool, structured)
         encoded = orjson.dumps(structured)
-        if len(encoded) > ANSWER_CHARS_MAX and len(encoded.decode()) + len(text) > ANSWER_CHARS_MAX:
+        most = self._chars_max.get(tool, ANSWER_CHARS_MAX)
+        if len(encoded) > most and len(encoded.decode()) + len(text) > most:
             raise ResultTooLarge("The answer would be too long; ask for less at a time.")
         return Success(structured, (text,), encoded=encoded)
 

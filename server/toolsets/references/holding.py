@@ -75,7 +75,13 @@ async def doiget_tag(
     SIDE EFFECTS: None when hosted.
     LIMITS: Local mode only.
     """
-    return await services.keep(ref)
+    return await services.tagging.tag(
+        ref,
+        add=add or (),
+        remove=remove or (),
+        collection_add=collection_add or (),
+        collection_remove=collection_remove or (),
+    )
 
 
 async def doiget_annotate(
@@ -91,4 +97,4 @@ async def doiget_annotate(
     SIDE EFFECTS: None when hosted.
     LIMITS: Local mode only.
     """
-    return await services.keep(ref)
+    return await services.tagging.annotate(ref, text, clear=clear)

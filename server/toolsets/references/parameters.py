@@ -21,5 +21,5 @@ ListLimit = Annotated[int, Field(ge=0, description="Most rows; 0 means 50, above
 MaxChars = Annotated[int, Field(ge=0, description="Most characters of text; above 60000 acts as 60000")]
 Offset = Annotated[int, Field(ge=0, description="Where to start: the next_offset of the part before")]
 FollowLink = Annotated[bool, Field(description="Read the arXiv version of a DOI")]
-Resolve = Annotated[bool, Field(description="Look up what the catalog does not hold; at most 20 references then")]
+Resolve = Annotated[bool, Field(description="Look up what is not held here; at most 20 references then")]
 CandidateLimit = Annotated[int, Field(ge=0, le=255, description="Most candidates; above 50 acts as 50")]
