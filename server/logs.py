@@ -17,28 +17,39 @@ LATE_S = 0.25
 HELD_MAX = 1000
 
 
+_UNASKED = {
+    "args": None,
+    "exc_info": None,
+    "exc_text": None,
+    "stack_info": None,
+    "pathname": "",
+    "filename": "",
+    "module": "",
+    "funcName": None,
+    "lineno": 0,
+    "relativeCreated": 0.0,
+    "thread": None,
+    "threadName": None,
+    "process": None,
+    "processName": None,
+    "taskName": None,
+}
+"""What other records say of the place they were written at."""
+
+
 class LineRecord(logging.LogRecord):
     """A record of a line that is worded already: nothing is found out of where it was written, which costs more."""
 
     def __init__(self, name: str, level: int, line: str, request_id: str) -> None:
-        # All that handlers read of a record; the class stands for what is not asked for.
+        created_s = time.time()
+        self.__dict__.update(_UNASKED)
         self.name = name
         self.levelno = level
         self.levelname = logging.getLevelName(level)
         self.msg = line
         self.request_id = request_id
-        self.created = created_s = time.time()
+        self.created = created_s
         self.msecs = created_s % 1 * 1000
-
-    args = None
-    exc_info = exc_text = stack_info = None
-    pathname = filename = module = funcName = ""  # noqa: N815 (the standard library's name)
-    lineno = 0
-    thread = threadName = process = processName = taskName = None  # noqa: N815
-
-    def getMessage(self) -> str:  # noqa: N802
-        """The line."""
-        return str(self.msg)
 
 
 class OwnWordsOnly(logging.Filter):

@@ -19,13 +19,12 @@ from core.references.downloading import Downloads, Landed
 from core.references.failures import BadArgument
 from core.references.indexes import with_indexes
 from core.references.journal import Journal
+from core.references.keeping import Keeping
 from core.references.records import new_entry
 from core.references.resolution import Resolved, unresolved_arxiv, with_open_access
 from core.references.results import RowsAnswer
 from core.references.room import Room
 from core.references.store.entries import Saved
-from core.references.store.log import ProvenanceLog
-from core.references.store.store import Store
 from core.sources.pdfs import Pdfs
 
 _UNPAYWALL = "unpaywall"
@@ -34,10 +33,10 @@ _UNPAYWALL = "unpaywall"
 class LocalCopies(Copies):
     """Downloads copies. A call whose rows cannot be written to the log stops with `LogFailed`."""
 
-    def __init__(self, room: Room, store: Store, log: ProvenanceLog, pdfs: Pdfs) -> None:
+    def __init__(self, room: Room, keeping: Keeping, pdfs: Pdfs) -> None:
         super().__init__(room)
-        self._store = store
-        self._log = log
+        self._store = keeping.store
+        self._log = keeping.log
         self._pdfs = pdfs
 
     async def bibliography(

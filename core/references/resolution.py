@@ -185,7 +185,11 @@ class Resolution:
         asking.trace.note(
             "arxiv" if identifier.kind is IdentifierKind.ARXIV else "crossref", "not_consulted_not_needed"
         )
-        own, record = kept.metadata.get(OWN_TABLE), Record(kept.work, shown_work(kept.work))
+        # What is kept counts before what any source says now, whoever it once came from.
+        year = kept.work.year
+        dated = kept.work.published or (None if year is None else f"{year:04}")
+        held = replace(kept.work, sources=("store",), published=dated)
+        own, record = kept.metadata.get(OWN_TABLE), Record(held, shown_work(held))
         own = own if isinstance(own, dict) else {}
         if identifier.kind is IdentifierKind.ARXIV:
             found = _arxiv_answer(identifier, record, "catalog")

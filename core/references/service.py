@@ -62,7 +62,7 @@ class References:
         if keeping is not None:
             if pdfs is None:
                 raise ValueError("local mode downloads: it needs what asks for PDFs")
-            self.copies = LocalCopies(room, keeping.store, keeping.log, pdfs)
+            self.copies = LocalCopies(room, keeping, pdfs)
         self.holdings = Holdings(room) if keeping is None else StoredHoldings(room, keeping.store)
         self.tagging = Tagging(room)
         self.literature = Literature(room)

@@ -116,7 +116,7 @@ def test_a_bad_model_is_told_as_the_option_that_was_typed(tmp_path: Path) -> Non
             "--catalog: write sample:, file:DIRECTORY or an https address;"
             " a directory by itself needs file: before it.",
         ),
-        (("stdio", "--toolset", "nope"), "--toolset: name toolsets of this release only: catalog."),
+        (("stdio", "--toolset", "nope"), "--toolset: name toolsets of this release only: catalog, references."),
     ],
 )
 def test_a_bad_option_is_told_as_it_was_typed(arguments: tuple[str, ...], message: str) -> None:

@@ -10,6 +10,7 @@ import orjson
 
 from core.catalog.backend import CatalogBackend
 from core.references.failures import failure_of
+from core.references.keeping import Keeping
 from core.references.local_copies import LocalCopies
 from core.references.repeat import MemoryRepeats
 from core.references.room import Room
@@ -93,6 +94,7 @@ async def local_desk(
         clock = desk.time.clock
         rulebook = desk.sources
         store = Store(directory, clock, on_step=on_step)
+        keeping = Keeping(store, ProvenanceLog(store.layout, clock))
         room = Room(
             Shelf(backend),
             open_sources(desk.client, rulebook),
@@ -100,10 +102,10 @@ async def local_desk(
             clock,
             lambda: "process",
             MemoryRepeats(clock),
-            fingerprint_of(rulebook),
+            fingerprint_of(rulebook, is_local=True),
+            keeping,
         )
-        log = ProvenanceLog(store.layout, clock)
-        yield Local(desk, LocalCopies(room, store, log, Pdfs(desk.client, rulebook)), store, room)
+        yield Local(desk, LocalCopies(room, keeping, Pdfs(desk.client, rulebook)), store, room)
 
 
 def crossref(doi: str = "10.1234/X", **changes: Any) -> Behaviour:

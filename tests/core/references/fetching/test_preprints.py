@@ -137,6 +137,8 @@ async def test_what_no_agency_answers_for_is_fetched_by_what_openalex_knows(loca
     )
     local.desk.time.clock.advance(31)
     local.world.scripts[PAPER_AT] = down
+    # Without its entry the paper is as unknown as before.
+    local.store.layout.toml("doi_10.1234_x").unlink()
     error = await local.bad()
     assert error["code"] == "NETWORK_ERROR"
     assert {each["source"] for each in error["attempts"]} >= {"crossref", "datacite", "unpaywall", "openalex", "arxiv"}

@@ -137,7 +137,7 @@ def left_in(directory: Path) -> list[Path]:
     "body",
     [
         b"%PDF-1.5 more",
-        gzip.compress(b"%PDF-1.5 more"),
+        gzip.compress(b"%PDF-1.5 more", mtime=0),
         packed({"main.tex": "\\documentclass{article}\\includepdf{paper.pdf}", "paper.pdf": b"%PDF-1.5"}),
         packed({"readme.txt": "No source here.", "figure.png": b"\x89PNG"}),
     ],
