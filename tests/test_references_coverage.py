@@ -10,9 +10,6 @@ STATEMENTS = range(1, 112)
 NOT_YET: Mapping[int, str] = {}
 """Statements without a test, each with the reason. Exact: one that a test names leaves in the same commit."""
 
-AWAITED = {3, 38, *range(41, 46), 48, *range(57, 61), 93, *range(106, 112)}
-"""Statements on local mode, whose tests come with it, in whole or in part."""
-
 ONLY_IN_PART: set[int] = set()
 
 
@@ -21,13 +18,13 @@ def named() -> Mapping[int, frozenset[bool]]:
     return statements.named("references", but=Path(__file__))
 
 
-def test_every_statement_is_named_by_a_test_or_waits() -> None:
-    assert set(STATEMENTS) - set(named()) - AWAITED == set(NOT_YET)
+def test_every_statement_is_named_by_a_test() -> None:
+    assert set(STATEMENTS) - set(named()) == set(NOT_YET)
 
 
 def test_what_is_named_in_part_only_is_known() -> None:
-    assert {number for number, ways in named().items() if ways == {True}} - AWAITED == ONLY_IN_PART
+    assert {number for number, ways in named().items() if ways == {True}} == ONLY_IN_PART
 
 
 def test_no_test_names_a_statement_that_there_is_not() -> None:
-    assert (set(named()) | set(NOT_YET) | AWAITED) - set(STATEMENTS) == set()
+    assert (set(named()) | set(NOT_YET)) - set(STATEMENTS) == set()

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.errors import NotFound, PaperdeskError, Unsupported
 from core.identifiers import Identifier, IdentifierKind, parse
-from core.records import OaLocation, Work
+from core.records import OaLocation, PartialDate, Work
 from core.references.asking import Asking, first_known, spellings
 from core.references.retraction import catalog_evidence
 from core.references.shelf import ARXIV_LICENSE, Shelf, arxiv_location, is_enough, work_of
@@ -187,7 +187,7 @@ class Resolution:
         )
         # What is kept counts before what any source says now, whoever it once came from.
         year = kept.work.year
-        dated = kept.work.published or (None if year is None else f"{year:04}")
+        dated = kept.work.published or (None if year is None else PartialDate.from_parts([year]))
         held = replace(kept.work, sources=("store",), published=dated)
         own, record = kept.metadata.get(OWN_TABLE), Record(held, shown_work(held))
         own = own if isinstance(own, dict) else {}
