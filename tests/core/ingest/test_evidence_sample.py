@@ -33,14 +33,16 @@ THEMES = {
 }
 RELATIONS = {"supports", "contradicts", "extends", "qualifies", "replicates"}
 SYMMETRIC = {"contradicts", "replicates"}
-CATEGORIES = set(
-    """ai_safety_ethics automation_exposure consumer_welfare creative_output decision_quality developer_productivity
-    employment_level error_rate firm_productivity firm_revenue fiscal_macroeconomic governance_regulation
-    hiring_recruitment inequality_measures innovation_output job_displacement labor_share_of_income market_structure
-    organizational_efficiency other output_quality regulatory_compliance research_productivity skill_acquisition
-    skill_obsolescence social_protection task_allocation task_completion_time team_performance
-    technology_adoption_rate training_effectiveness wages_compensation worker_satisfaction worker_turnover""".split()
-)
+CATEGORIES = {
+    *("ai_safety_ethics", "automation_exposure", "consumer_welfare", "creative_output", "decision_quality"),
+    *("developer_productivity", "employment_level", "error_rate", "firm_productivity", "firm_revenue"),
+    *("fiscal_macroeconomic", "governance_regulation", "hiring_recruitment", "inequality_measures"),
+    *("innovation_output", "job_displacement", "labor_share_of_income", "market_structure"),
+    *("organizational_efficiency", "other", "output_quality", "regulatory_compliance", "research_productivity"),
+    *("skill_acquisition", "skill_obsolescence", "social_protection", "task_allocation", "task_completion_time"),
+    *("team_performance", "technology_adoption_rate", "training_effectiveness", "wages_compensation"),
+    *("worker_satisfaction", "worker_turnover"),
+}
 RETRACTIONS = {"none", "retracted", "concern", "corrected", "unknown"}
 DIGEST_BYTES_MAX = 28_000
 
