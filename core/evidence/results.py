@@ -48,7 +48,7 @@ class Locator(Value):
     """Where in the paper a claim stands."""
 
     section: str | None = None
-    page: str | None = None
+    page: int | str | None = None
     quote: str | None = None
 
 
