@@ -10,7 +10,7 @@ from core.catalog.likeness import similarity, trigrams
 from core.catalog.missing import quoted
 from core.errors import Entry, InvalidInput
 from core.evidence.folding import Unit, category_fold, units
-from core.evidence.listing import Filter, ceiling, fitted, narrowing_note, partial_note, widening_note
+from core.evidence.listing import Filter, ceiling, fitted, narrowing_note, widening_note, words_note
 from core.evidence.ranking import best_ranked, count_without, first_places
 from core.evidence.results import ClaimPage
 from core.evidence.rows import Rows
@@ -74,8 +74,8 @@ class Claims:
         else:
             found = self._stored.claim_words.find(connection, query)
             matches = found.matches
-            if not found.is_complete and matches.any():
-                notes.append(partial_note(found.absent))
+            if not found.is_complete:
+                notes.append(words_note(found.absent, has_matches=bool(matches.any())))
 
             def ranked(wanted: Mask, limit: int) -> tuple[list[int], list[float]]:
                 return best_ranked(self._stored.claim_words.scores(found, wanted)[0], wanted, limit)

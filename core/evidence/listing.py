@@ -76,10 +76,11 @@ def widening_note(used: Mapping[str, Filter], count_without: Callable[[str], int
     return f"Without {best}={used[best]} there would be {counts[best]}."
 
 
-def partial_note(absent: Sequence[Unit]) -> str:
-    """Says that no row holds every word, and which words are found nowhere."""
+def words_note(absent: Sequence[Unit], *, has_matches: bool) -> str:
+    """Says that no row holds every word, or none half of them, and which words are found nowhere."""
+    start = "partial match: no row holds all words of the query" if has_matches else "no row holds half of the words"
     if not absent:
-        return "partial match: no row holds all words of the query; each is found somewhere."
+        return f"{start}; each is found somewhere."
     names = ", ".join(unit.label for unit in absent[:_ABSENT_SHOWN])
     more = f" and {len(absent) - _ABSENT_SHOWN} more" if len(absent) > _ABSENT_SHOWN else ""
-    return f"partial match: no row holds all words of the query; found nowhere: {names}{more}."
+    return f"{start}; found nowhere: {names}{more}."

@@ -12,7 +12,7 @@ from core.evidence.authors import Authors
 from core.evidence.claims import checked_units
 from core.evidence.folding import units
 from core.evidence.identity import named_by
-from core.evidence.listing import Filter, ceiling, fitted, narrowing_note, partial_note, widening_note
+from core.evidence.listing import Filter, ceiling, fitted, narrowing_note, widening_note, words_note
 from core.evidence.lookup import by_identifier, by_title
 from core.evidence.ranking import FIELD_WEIGHTS, count_without, first_by_score, first_places, fused_scores
 from core.evidence.results import PaperPage
@@ -165,8 +165,8 @@ class Papers:
         if titled and not found.is_complete:
             matches[:] = False
         matches[titled] = True
-        if not found.is_complete and not titled and matches.any():
-            notes.append(partial_note(found.absent))
+        if not found.is_complete and not titled:
+            notes.append(words_note(found.absent, has_matches=bool(matches.any())))
         by_field = self._stored.paper_words.scores(found, matches & passing)
         return _Ranking(matches, tuple(by_field), frozenset(titled))
 

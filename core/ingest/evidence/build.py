@@ -1,6 +1,7 @@
 """Adds an evidence set to a catalog that is being built."""
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,9 +29,11 @@ class BuiltEvidence:
 
 def check_folder(path: Path) -> None:
     """Raises `BuildFailed` where a path is no folder with evidence."""
+    if not os.path.exists(path):  # unlike the path's own method, False for names that no file can have
+        raise BuildFailed(f"The source evidence:{path} does not exist. Nothing was built.")
     if not path.is_dir() or not has_evidence(path):
         raise BuildFailed(
-            f"{path} is no folder with evidence: it must hold claims.jsonl, authors.jsonl or digests/."
+            f"The source evidence:{path} holds no file of its kind: claims.jsonl, authors.jsonl or digests/."
             " Nothing was built."
         )
 
