@@ -35,6 +35,12 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+def cut_to_bytes(text: str, most: int) -> str:
+    """The start of a text of at most so many UTF-8 bytes, ending in `…` where something was cut."""
+    content = text.encode(errors="replace")
+    return text if len(content) <= most else content[: most - 3].decode(errors="ignore").rstrip() + "…"
+
+
 def bytes_of(value: Value) -> int:
     """The size of a value as compact JSON."""
     return len(orjson.dumps(value.model_dump(exclude_none=True)))

@@ -1,5 +1,6 @@
 """How names of people are folded and matched (contract section 6)."""
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,8 @@ _UMLAUTS = {"ü": "ue", "ö": "oe", "ä": "ae"}
 _APOSTROPHES = re.compile("['`´‘’‚‛ʹʻʼʽʾʿˈ′＇]")
 _NO_LETTER = re.compile(r"[\W_]+")
 _PREFIX_LETTERS_MIN = 3
+_SLUG_CHARS = 190
+_SLUG_START = 160
 _PERMUTED_MAX = 6
 CLASSES: tuple[AuthorMatch, ...] = ("exact", "variant", "initials", "partial")
 """Best first."""
@@ -34,8 +37,11 @@ def folded_name(name: str) -> str:
 
 
 def name_slug(name: str) -> str:
-    """The folded name with hyphens, as it stands in `name:` ids."""
-    return folded_name(name).replace(" ", "-")
+    """The folded name with hyphens, as it stands in `name:` ids; a very long one ends in a hash of the whole."""
+    slug = folded_name(name).replace(" ", "-")
+    if len(slug) <= _SLUG_CHARS:
+        return slug
+    return f"{slug[:_SLUG_START]}-{hashlib.sha256(slug.encode(errors='surrogatepass')).hexdigest()[:16]}"
 
 
 def _words(name: str) -> list[str]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+import orjson
+
 from core.catalog.embedded.connection import Connection
-from core.evidence.listing import DEFAULT_BYTES, bytes_of, cut
+from core.evidence.listing import DEFAULT_BYTES, bytes_of, cut, cut_to_bytes
 from core.evidence.relations import relations_of
 from core.evidence.results import FullClaim, Omitted, Paper, PaperAnswer, Relationship
 from core.evidence.rows import Rows, shortened
@@ -12,32 +14,49 @@ from core.evidence.stored.evidence_set import IN_LIST, EvidenceSet, Json, bodies
 NOT_ASSESSED = "The catalog holds this paper, but there is no evidence on it: nobody assessed it and no claim is known."
 _TEXTS = {"abstract": 2_000, "summary_markdown": 4_000}
 _AUTHORS_MAX = 100
-_RESOURCES_MAX = 20
-_RESOURCE_CHARS = 300
+_AUTHORS_BYTES = 4_000
+_RESOURCES_BYTES = 1_000
+_TEXT_BYTES = 14_000
+"""Room for abstract and summary together: with letters of four bytes they would fill the answer by themselves."""
+
 _NOTES_BYTES = 1_200
 """Room that is kept for notes and counts, which are written last."""
 
 
 def shown_paper(body: Json) -> tuple[Paper, list[str]]:
     """A paper as `get_paper` shows it, and notes on what was cut; `body` has its `url`."""
-    shown, notes = shortened(body), []
+    shown = shortened(body)
+    notes: list[str] = []
+    room = _TEXT_BYTES
     for name, most in _TEXTS.items():
         if name in shown:
-            shown[name] = cut(shown[name], most)
-    authors = shown["authors"]
-    shown["authors"] = [{**each, "name": cut(each["name"], 200)} for each in authors[:_AUTHORS_MAX]]
-    if len(authors) > _AUTHORS_MAX:
+            shown[name] = cut_to_bytes(cut(shown[name], most), room)
+            room -= len(shown[name].encode())
+    authors = [{**each, "name": cut(each["name"], 200)} for each in body["authors"]]
+    shown["authors"] = _that_fit(authors[:_AUTHORS_MAX], _AUTHORS_BYTES)
+    if len(shown["authors"]) < len(authors):
         shown["author_count"] = len(authors)
-        notes.append(f"The first {_AUTHORS_MAX} of {len(authors)} authors are shown.")
-    if resources := shown.get("hf_resources"):
+        notes.append(f"The first {len(shown['authors'])} of {len(authors)} authors are shown.")
+    if resources := body.get("hf_resources"):
         shown["hf_resources"] = {kind: _short_list(kind, each, notes) for kind, each in resources.items()}
     return Paper.model_validate(shown), notes
 
 
 def _short_list(kind: str, resources: list[Json], notes: list[str]) -> list[Json]:
-    if len(resources) > _RESOURCES_MAX:
-        notes.append(f"The first {_RESOURCES_MAX} of {len(resources)} {kind} are shown.")
-    return [{name: cut(text, _RESOURCE_CHARS) for name, text in each.items()} for each in resources[:_RESOURCES_MAX]]
+    shown = _that_fit(resources, _RESOURCES_BYTES)
+    if len(shown) < len(resources):
+        notes.append(f"The first {len(shown)} of {len(resources)} {kind} are shown.")
+    return shown
+
+
+def _that_fit(values: list[Json], most_bytes: int) -> list[Json]:
+    """The first values that fit into so many bytes of JSON."""
+    room = most_bytes
+    for place, value in enumerate(values):
+        room -= len(orjson.dumps(value)) + 1
+        if room < 0:
+            return values[:place]
+    return values
 
 
 def without_evidence(body: Json, corpus_version: str, version: str | None) -> PaperAnswer:

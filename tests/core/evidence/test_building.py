@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.catalog.embedded.manifest import open_manifest
-from core.errors import BuildFailed, CatalogUnusable
+from core.errors import BuildFailed, CatalogUnusable, SourceUnreachable
 from core.evidence.stored.evidence_set import EvidenceSet
 from tests.core.evidence.conftest import filled
 from tests.evidence_room import Folder, run
@@ -189,7 +189,7 @@ def test_a_set_is_read_only_whole_and_can_stand_alone(folder: Folder, tmp_path: 
     moved = tmp_path / "elsewhere"
     (built / "evidence").rename(moved)
     stored = EvidenceSet.open(moved)
-    with pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(SourceUnreachable):
         stored._records.run_here(_deleted)
     stored.close()
     with (moved / "columns" / "claim.weight.npy").open("ab") as file:

@@ -14,8 +14,10 @@ from core.evidence.desk import EvidenceDesk
 from tests.core.evidence.conftest import filled
 from tests.evidence_room import Folder, Room, run
 
-WORDS = ["home", "staff", "robots", "wages", "twin", "title", "skills", "calls", "imagenet", "words", "garcia", "evidence", "study", "output", "long"]
-LONG_ID = "10.5555/long"
+WORDS = """
+home staff robots wages twin title skills calls imagenet words garcia evidence study output long
+""".split()  # noqa: SIM905
+LONG_ID = "2401.00001"
 
 
 @pytest.fixture(scope="module")
@@ -23,14 +25,27 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     """The small corpus with a benchmark and a long text."""
     root = tmp_path_factory.mktemp("wide")
     folder = filled(Folder(root))
-    folder.paper("long", "A Long Text", doi=LONG_ID)
+    folder.paper("long", "A Long Text", arxiv_id=LONG_ID)
     folder.assess(LONG_ID)
-    folder.texts["long"] = "\n\n".join(f"Paragraph {number} “goes” on and on." for number in range(3_000))
+    folder.texts[LONG_ID] = "\n\n".join(f"Paragraph {number} “goes” on and on." for number in range(3_000))
+    folder.others["tasks"] = [{"key": "seeing", "name": "Seeing"}]
     folder.others["benchmarks"] = [
-        {"key": "imagenet", "name": "ImageNet 1k", "slug": "imagenet-1k", "metrics": ["Top 1 Accuracy"]}
+        {
+            "key": "imagenet",
+            "name": "ImageNet 1k",
+            "slug": "imagenet-1k",
+            "tasks": ["seeing"],
+            "metrics": [{"name": "Top 1 Accuracy"}],
+        }
     ]
     folder.others["evaluations"] = [
-        {"benchmark": "imagenet", "model_name": "Net | A", "metrics": {"Top 1 Accuracy": 88.1}, "best_rank": 1}
+        {
+            "benchmark": "imagenet",
+            "task": "seeing",
+            "model_name": "Net | A",
+            "metrics": {"Top 1 Accuracy": 88.1},
+            "rank": 1,
+        }
     ]
     room = folder.opened(root / "built")
     yield room
