@@ -152,7 +152,7 @@ class Authors:
             corpus_version=self._stored.corpus_version,
             authors_matched=people,
         )
-        hits = {no: PaperHit(scores[no], "authors", ("authors",)) for no in newest[:limit]}
+        hits = {no: PaperHit(scores[no], "filter", ("authors",)) for no in newest[:limit]}
         return fitted(empty, self._rows.papers(connection, hits), ceiling(limit, PAPERS_LIMIT))
 
     def _people(self, connection: Connection, matches: Sequence[Match]) -> list[dict[str, object]]:

@@ -1,9 +1,9 @@
 """The evidence room's front: fulfils the port `Evidence` over an opened set and the catalog beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.catalog.backend import CatalogBackend
-from core.catalog.models import PaperRecord
+from core.catalog.models import PaperRecord, PaperRow
 from core.catalog.resolve import Resolver
 from core.clock import Clock
 from core.errors import Unavailable
@@ -17,6 +17,7 @@ from core.evidence.results import (
     AuthorPage,
     AuthorPapersPage,
     ClaimPage,
+    ClaimPaper,
     Digest,
     DigestPage,
     FullClaim,
@@ -181,6 +182,11 @@ class EvidenceDesk:
         if no is not None:
             return await self._held(no, version)
         return without_evidence(paper_body(record, self._site), self._stored.corpus_version, version)
+
+    async def known(self, rows: Sequence[PaperRow]) -> dict[str, ClaimPaper]:
+        """Those of some catalog papers that there is evidence on, in brief, by their canonical id."""
+        ids = [row.canonical_id for row in rows]
+        return await self._stored.run(lambda connection: self._whole.briefs(connection, ids))
 
     async def claim(self, claim_id: int) -> tuple[FullClaim, PaperAnswer] | None:
         """One claim with its relations, and its paper; None where there is no such claim."""

@@ -62,6 +62,10 @@ def folded_text(text: str) -> str:
 
 def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """Words of a text as they stand in it: start, end and their tokens; pairs of CJK letters one by one."""
+    if text.isascii():
+        for match in _ASCII_WORD.finditer(text.lower()):
+            yield *match.span(), [match.group()]
+        return
     for match in _SPACED_WORD.finditer(text):
         start, end = match.span()
         word = match.group()

@@ -80,8 +80,16 @@ class Semantic:
     """Searches the vectors of one evidence set."""
 
     def __init__(
-        self, stored: EvidenceSet, rows: Rows, embedder: QueryEmbedder | None, *, clock: Clock, floor: float = FLOOR
+        self,
+        stored: EvidenceSet,
+        rows: Rows,
+        embedder: QueryEmbedder | None,
+        *,
+        clock: Clock,
+        floor: float = FLOOR,
+        time_limit_s: float = TIME_LIMIT_S,
     ) -> None:
+        self._time_limit_s = time_limit_s
         self._stored = stored
         self._rows = rows
         self._embedder = embedder
@@ -111,7 +119,7 @@ class Semantic:
 
         async def load() -> Vector:
             try:
-                with anyio.fail_after(TIME_LIMIT_S):
+                with anyio.fail_after(self._time_limit_s):
                     return await embedder.embed(query, reached)
             except TimeoutError as error:
                 raise SourceTimeout("The embedder took too long. Try again later.", source="embedder") from error

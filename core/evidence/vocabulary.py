@@ -27,7 +27,7 @@ RelationType = Literal["supports", "contradicts", "extends", "qualifies", "repli
 RetractionStatus = Literal["none", "retracted", "concern", "corrected", "unknown"]
 SearchType = Literal["claims", "papers"]
 AuthorMatch = Literal["exact", "variant", "initials", "partial"]
-Retriever = Literal["exact_id", "exact_title", "fts", "filter", "vector", "authors"]
+Retriever = Literal["exact_id", "exact_title", "fts", "filter", "vector"]
 Role = Literal["incoming", "outgoing", "mutual"]
 
 DIRECTIONS: Final[tuple[str, ...]] = get_args(Direction)

@@ -6,8 +6,9 @@ import orjson
 
 from core.catalog.embedded.connection import Connection
 from core.evidence.listing import DEFAULT_BYTES, bytes_of, cut, cut_to_bytes
+from core.evidence.lookup import by_catalog_id
 from core.evidence.relations import relations_of
-from core.evidence.results import FullClaim, Omitted, Paper, PaperAnswer, Relationship
+from core.evidence.results import ClaimPaper, FullClaim, Omitted, Paper, PaperAnswer, Relationship
 from core.evidence.rows import Rows, shortened
 from core.evidence.stored.evidence_set import IN_LIST, EvidenceSet, Json, bodies
 
@@ -130,6 +131,14 @@ class WholePapers:
         answer = _answer(paper, (), 1, Omitted(claims=1, relationships=0), notes, self._stored.corpus_version, None)
         relations, _ = relations_of(connection, [row[0]])
         return _with([claim], [relations.get(row[0], [])])[0], answer
+
+    def briefs(self, connection: Connection, catalog_ids: Sequence[str]) -> dict[str, ClaimPaper]:
+        """Papers in brief by what a catalog calls them; those without evidence are left out. Blocking."""
+        numbers = {each: no for each in catalog_ids if (no := by_catalog_id(connection, each)) is not None}
+        found = bodies(connection, "paper", "brief", list(numbers.values()))
+        return {
+            each: ClaimPaper.model_validate(shortened(self._rows.with_url(found[no]))) for each, no in numbers.items()
+        }
 
     def _paper(self, connection: Connection, no: int) -> tuple[Paper, list[str]]:
         return shown_paper(self._rows.with_url(bodies(connection, "paper", "body", [no])[no]))

@@ -84,7 +84,13 @@ class ConnectorDesk:
 
     async def _papers(self, query: str) -> list[Hit]:
         rows = (await self._backend.search(query, SearchMode.KEYWORD, PaperFilters(), (), 1, HITS_MAX)).rows
-        hits = [await self._hit(row) for row in rows]
+        known = {} if self._evidence is None else await self._evidence.known(rows)
+        hits = [
+            Hit(id=f"paper:{brief.paper_id}", title=brief.title, url=brief.url)
+            if (brief := known.get(row.canonical_id))
+            else await self._hit(row)
+            for row in rows
+        ]
         if self._evidence is not None:
             # Evidence knows words that the catalog does not search: takeaways, summaries, themes and claims.
             page = await self._evidence.search_papers(query=query, limit=HITS_MAX)
@@ -93,9 +99,9 @@ class ConnectorDesk:
         return hits[:HITS_MAX]
 
     async def _hit(self, row: PaperRow) -> Hit:
-        """A catalog paper as its document names it."""
-        paper = (await self._answer(row.canonical_id)).paper
-        return Hit(id=f"paper:{paper.paper_id}", title=cut(paper.title, TITLE_CHARS), url=paper.url)
+        """A catalog paper without evidence as its document names it."""
+        body = paper_body(await self._backend.paper(row.canonical_id), self._site)
+        return Hit(id=f"paper:{body['paper_id']}", title=cut(body["title"], TITLE_CHARS), url=body["url"])
 
     async def _claims(self, query: str) -> list[Hit]:
         if self._evidence is None:

@@ -83,6 +83,7 @@ def test_shuffled_input_gives_equal_answers_and_ties_go_by_claim_id(room: Room, 
 
 
 def test_min_evidence_weight_is_inclusive(room: Room) -> None:
+    # evidence A21
     assert ids(run(room.desk.search_claims(min_evidence_weight=1.0))) == [123]
     assert run(room.desk.search_claims(min_evidence_weight=0.0)).total == 8
 

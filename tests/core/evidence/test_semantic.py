@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from core.clock import ManualClock
-from core.errors import SourceUnreachable
+from core.errors import SourceTimeout, SourceUnreachable
 from core.evidence.desk import EvidenceDesk
-from core.evidence.semantic import LocalEmbedder
+from core.evidence.rows import Rows
+from core.evidence.semantic import LocalEmbedder, Semantic
 from tests.core.evidence.conftest import filled
 from tests.evidence_room import NOW_S, Folder, Room, run
 from tests.hashing_embedder import BrokenEmbedder, HashingEmbedder
@@ -111,3 +113,20 @@ def test_an_embedder_that_cannot_connect_was_not_reached(room: Room) -> None:
     with pytest.raises(SourceUnreachable):
         run(asked.semantic_search(query="home", reached=reached))
     assert reached.count == 0
+
+
+def test_an_embedder_that_does_not_answer_in_time_is_a_timeout(room: Room) -> None:
+    # evidence A52
+    class Silent:
+        model, dimensions = HashingEmbedder.model, HashingEmbedder.dimensions
+
+        async def embed(self, text: str, reached: Callable[[], None]) -> NDArray[np.float32]:
+            reached()
+            await anyio.sleep_forever()
+            raise AssertionError
+
+    reached = Counted()
+    semantic = Semantic(room.stored, Rows(room.stored), Silent(), clock=ManualClock(NOW_S), time_limit_s=0.0)
+    with pytest.raises(SourceTimeout, match="The embedder took too long"):
+        run(semantic.search("home", "papers", 10, reached))
+    assert reached.count == 1
