@@ -1,6 +1,7 @@
 """The evidence room's front: fulfils the port `Evidence` over an opened set and the catalog beside it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
 
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import PaperRecord, PaperRow
@@ -33,6 +34,7 @@ from core.evidence.service import (
     DIGESTS_LIMIT,
     PAPERS_LIMIT,
     SEMANTIC_LIMIT,
+    Evidence,
     unmetered,
 )
 from core.evidence.stored.evidence_set import EvidenceSet, Json
@@ -203,17 +205,22 @@ class EvidenceDesk:
         return await self._stored.run(lambda connection: get_digest(connection, date, version))
 
 
-class NoEvidence:
-    """Fulfils `Evidence` where there is no evidence set: every tool says so."""
+class _NoEvidence:
+    """Every tool says that there is nothing to answer from."""
 
-    def __getattr__(self, name: str) -> Callable[..., object]:
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[None]]:
         async def unavailable(**_: object) -> None:
             raise Unavailable(
-                "This deployment has no evidence set. The operator can name one with PAPERDESK_EVIDENCE, or build a"
+                "This deployment has no evidence set. Its operator can name one with PAPERDESK_EVIDENCE, or build the"
                 " catalog with evidence."
             )
 
         return unavailable
+
+
+def no_evidence() -> Evidence:
+    """The port where there is no evidence set: every call raises `Unavailable`."""
+    return cast(Evidence, _NoEvidence())
 
 
 def paper_body(record: PaperRecord, site: str = DEFAULT_SITE) -> Json:
