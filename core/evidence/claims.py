@@ -78,7 +78,7 @@ class Claims:
                 notes.append(words_note(found.absent, has_matches=bool(matches.any())))
 
             def ranked(wanted: Mask, limit: int) -> tuple[list[int], list[float]]:
-                return best_ranked(self._stored.claim_words.scores(found, wanted)[0], wanted, limit)
+                return best_ranked(self._stored.claim_words.scores(found, wanted, is_rounded=False)[0], wanted, limit)
 
         wanted = reduce(np.logical_and, masks.values(), matches)
         total = int(np.count_nonzero(wanted))

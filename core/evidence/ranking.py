@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evidence.stored.words import Mask, Scores
+from core.evidence.stored.words import SCORE_DECIMALS, Mask, Scores
 
 FIELD_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType(
     {"title": 4.0, "authors": 2.0, "themes": 1.5, "abstract": 1.0, "summary": 1.0, "claims": 1.0}
@@ -28,20 +28,36 @@ def first_places(wanted: Mask, limit: int) -> list[int]:
     return numbers
 
 
-def best_ranked(scores: NDArray[np.float64], wanted: Mask, limit: int) -> tuple[list[int], list[float]]:
-    """The best numbers by score, then number, with `61 / (60 + r)`, equal scores sharing a rank (4.1)."""
+def best_ranked(scores: Scores, wanted: Mask, limit: int) -> tuple[list[int], list[float]]:
+    """The best numbers by score, then number, with `61 / (60 + r)`, equal scores sharing a rank (4.1).
+
+    Scores need not be rounded: six decimals count.
+    """
     numbers: Places = np.flatnonzero(wanted)
     if not len(numbers):
         return [], []
     values = scores[numbers]
     if len(numbers) > limit:
         least = np.partition(values, len(values) - limit)[len(values) - limit]
-        numbers, values = numbers[values >= least], values[values >= least]
-    order = np.lexsort((numbers, -values))
-    ordered = values[order]
+        is_near = values >= least - 10.0**-SCORE_DECIMALS  # all that may equal the last one when rounded
+        numbers, values = numbers[is_near], values[is_near]
+    values = np.round(values, SCORE_DECIMALS)
+    best = _best(values, limit)
+    ordered = values[best]
     ranks = np.searchsorted(-ordered, -ordered, side="left") + 1
-    best = order[:limit]
-    return numbers[best].tolist(), [round(61.0 / (60.0 + rank), 4) for rank in ranks[:limit].tolist()]
+    chosen: list[int] = numbers[best].tolist()
+    return chosen, [round((RANK_BASE + 1) / (RANK_BASE + rank), 4) for rank in ranks.tolist()]
+
+
+def _best(values: Scores, limit: int) -> Places:
+    """Places of the highest values, equal ones in order of place; however many are equal, only the best are sorted."""
+    places: Places = np.arange(len(values))
+    if len(values) > limit:
+        least = np.partition(values, len(values) - limit)[len(values) - limit]
+        above = np.flatnonzero(values > least)
+        places = np.concatenate((above, np.flatnonzero(values == least)[: limit - len(above)]))
+    order: Places = places[np.lexsort((places, -values[places]))]
+    return order
 
 
 def count_without(matches: Mask, masks: dict[str, Mask]) -> Callable[[str], int]:
@@ -73,9 +89,5 @@ def fused_scores(by_field: Sequence[Scores], wanted: Mask, id_ranks: NDArray[Any
 def first_by_score(scores: Scores, wanted: Mask, limit: int) -> list[int]:
     """The best numbers by score, then number."""
     numbers: Places = np.flatnonzero(wanted)
-    values = scores[numbers]
-    if len(numbers) > limit:
-        least = np.partition(values, len(values) - limit)[len(values) - limit]
-        numbers, values = numbers[values >= least], values[values >= least]
-    best: list[int] = numbers[np.lexsort((numbers, -values))][:limit].tolist()
+    best: list[int] = numbers[_best(scores[numbers], limit)].tolist()
     return best

@@ -45,7 +45,7 @@ class FieldWords:
         self.size = len(lengths)
         self._documents = int(np.count_nonzero(lengths))
         average = float(lengths.sum()) / self._documents if self._documents else 1.0
-        self._norms: NDArray[np.float32] = (K1 * (1.0 - B + B * lengths / average)).astype(np.float32)
+        self._norms: Scores = np.asarray(K1 * (1.0 - B + B * lengths / average), dtype=np.float64)
 
     def postings(self, connection: Connection, unit: Unit) -> Postings:
         """Where a unit stands."""
@@ -83,10 +83,10 @@ class FieldWords:
     def scored(self, found: Postings, is_wanted: Mask) -> tuple[Numbers, Scores]:
         """The wanted documents of a unit's postings with their BM25 scores."""
         chosen = is_wanted[found.docs]
-        docs, freqs = found.docs[chosen], found.freqs[chosen].astype(np.float64)
+        docs, freqs = (found.docs, found.freqs) if chosen.all() else (found.docs[chosen], found.freqs[chosen])
         holding = len(found.docs)
         idf = math.log(1.0 + (self._documents - holding + 0.5) / (holding + 0.5))
-        return docs, idf * freqs * (K1 + 1.0) / (freqs + self._norms[docs])
+        return docs, (idf * (K1 + 1.0)) * (freqs / (freqs + self._norms[docs]))
 
 
 def _mapped(directory: Path, field: str, name: str) -> Any:
@@ -131,13 +131,16 @@ class Words:
             return Found(matches, is_complete=True, absent=(), postings=found)
         return Found(held >= (whole + 1) // 2, is_complete=False, absent=tuple(absent), postings=found)
 
-    def scores(self, found: Found, wanted: Mask) -> list[Scores]:
-        """For each field the BM25 scores of all documents, 6 decimals; 0 for those that are not wanted or not there."""
+    def scores(self, found: Found, wanted: Mask, *, is_rounded: bool = True) -> list[Scores]:
+        """For each field the BM25 scores of all documents; 0 for those that are not wanted or not there.
+
+        Six decimals count; who looks at few of many scores may round those alone.
+        """
         by_field = []
         for field, postings in zip(self._fields, found.postings, strict=True):
             total = np.zeros(self.size)
             for each in postings:
                 docs, scores = field.scored(each, wanted)
                 total[docs] += scores
-            by_field.append(np.round(total, SCORE_DECIMALS))
+            by_field.append(np.round(total, SCORE_DECIMALS) if is_rounded else total)
         return by_field
