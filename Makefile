@@ -45,6 +45,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.scale 10000 100000
 	$(BIN)/python -m benchmarks.load --short
 	$(BIN)/python -m benchmarks.limits
+	$(BIN)/python -m benchmarks.evidence 5000 50000
 
 # The tables in README, the registry files and the example of an environment file are made from the code.
 docs: $(VENV)/dev.stamp

@@ -63,6 +63,7 @@ OUTSIDE: dict[str, set[str]] = {
     "core.tokens": {"itsdangerous"},
     "core.http": {"anyio", "defusedxml", "httpcore", "httpx", "idna", "orjson"},
     "core.catalog.embedded": {"blake3", "numkong", "numpy", "orjson", "tantivy"},
+    "core.evidence": {"anyio", "numpy", "orjson", "pydantic"},
     "core.ingest": {"numpy", "orjson"},
     "core.references": {
         "bibtexparser",

@@ -19,6 +19,7 @@ from core.catalog.embedded.manifest import EmbeddingRecord, SourceRecord, write_
 from core.clock import Clock
 from core.errors import BuildFailed
 from core.ingest.assembly import Assembly
+from core.ingest.evidence.build import check_folder, evidence_report, write_evidence
 from core.ingest.inputs import InputFile, InputReader, find_inputs
 from core.ingest.report import BuildReport, FileReport
 from core.ingest.sources import Source, SourceKind, parse_source
@@ -100,12 +101,23 @@ def build_catalog(
     if options.as_of is not None:
         _check_day(options.as_of)
     check_target(out, replace=options.replace)
-    inputs = find_inputs(sources)
+    evidence = _evidence_of(sources)
+    inputs = find_inputs([source for source in sources if source.kind is not SourceKind.EVIDENCE])
     with workspace(out) as folder, _collector_paused():
-        build = _Build(folder, options, _Stages(progress or _Silent(), options.clock))
+        build = _Build(folder, options, _Stages(progress or _Silent(), options.clock), evidence)
         report = build.run(inputs)
         publish(build.catalog, out, replace=options.replace)
     return report
+
+
+def _evidence_of(sources: Sequence[Source]) -> Path | None:
+    """The one folder of evidence, if any."""
+    folders = [source.path for source in sources if source.kind is SourceKind.EVIDENCE]
+    if len(folders) > 1:
+        raise BuildFailed("Evidence comes from one folder; several were given. Nothing was built.")
+    for folder in folders:
+        check_folder(folder)
+    return folders[0] if folders else None
 
 
 @contextlib.contextmanager
@@ -132,7 +144,8 @@ def _check_day(text: str) -> None:
 class _Build:
     """One build in its temporary folder."""
 
-    def __init__(self, folder: Path, options: BuildOptions, stages: _Stages) -> None:
+    def __init__(self, folder: Path, options: BuildOptions, stages: _Stages, evidence: Path | None) -> None:
+        self._evidence = evidence
         self._options = options
         self._stages = stages
         self._staging_path = folder / "staging.sqlite"
@@ -185,6 +198,8 @@ class _Build:
                 stages.start("Computing vectors", assembly.papers, name="vectors")
                 write_vectors(assembly.records.connection, self.catalog / "vectors", options.embedder, stages.advanced)
                 stages.finish()
+            if self._evidence is not None:
+                self._write_evidence(self._evidence, assembly, files)
             stages.start("Finishing the text index", name="text index")
         except BaseException:
             assembly.abandon()
@@ -192,6 +207,13 @@ class _Build:
         assembly.finish()
         stages.finish()
         return assembly
+
+    def _write_evidence(self, folder: Path, assembly: Assembly, files: list[FileReport]) -> None:
+        self._stages.start("Writing evidence", name="evidence")
+        connection, embedder = assembly.records.connection, self._options.embedder
+        built = write_evidence(folder, self.catalog, connection, content_id=assembly.content_id, embedder=embedder)
+        files.append(evidence_report(folder, built))
+        self._stages.finish()
 
     def _seal(self, built: Assembly, files: list[FileReport]) -> BuildReport:
         embedder, clock = self._options.embedder, self._options.clock

@@ -8,13 +8,14 @@ from core.errors import InvalidInput
 
 
 class SourceKind(StrEnum):
-    """The input formats of catalog contract section 20."""
+    """The input formats of catalog contract section 20, and the one of the evidence contract, section 8."""
 
     PWC = "pwc"
     ARXIV = "arxiv"
     OPENALEX = "openalex"
     PAPERDESK = "paperdesk"
     MARKDOWN = "markdown"
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True, slots=True)

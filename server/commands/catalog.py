@@ -34,7 +34,9 @@ CatalogArgument = Annotated[
 def build(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="KIND:PATH; KIND is pwc, arxiv, openalex, paperdesk, markdown."),
+        typer.Argument(
+            metavar="SOURCE", help="KIND:PATH; KIND is pwc, arxiv, openalex, paperdesk, markdown, evidence."
+        ),
     ],
     out: Annotated[Path, typer.Option(help="The directory to write; it appears whole or not at all.")],
     as_of: Annotated[

@@ -59,5 +59,7 @@ def test_an_existing_target_is_kept_unless_replacing_is_asked_for(folder: Path) 
 
 
 def test_a_source_of_no_kind_names_the_kinds(folder: Path) -> None:
-    with pytest.raises(InvalidInput, match="KIND:PATH with a kind of pwc, arxiv, openalex, paperdesk, markdown"):
+    with pytest.raises(
+        InvalidInput, match="KIND:PATH with a kind of pwc, arxiv, openalex, paperdesk, markdown, evidence"
+    ):
         paperdesk("catalog", "build", "--out", str(folder / "fourth"), "dumps/")

@@ -72,7 +72,8 @@ class Manifest:
 _MANIFEST = TypeAdapter(Manifest)
 
 
-def _file_record(path: Path) -> FileRecord:
+def file_record(path: Path) -> FileRecord:
+    """Size and hash of a file."""
     # Read through one bounded buffer: hashing a mapped file would count the whole catalog as resident memory.
     hasher = blake3.blake3(max_threads=blake3.blake3.AUTO)
     buffer = memoryview(bytearray(_BUFFER_BYTES))
@@ -115,7 +116,7 @@ def write_manifest(
         sources=tuple(sources),
         embedding=embedding,
         conflicts=dict(conflicts),
-        files={path.relative_to(directory).as_posix(): _file_record(path) for path in paths},
+        files={path.relative_to(directory).as_posix(): file_record(path) for path in paths},
         seal="",
     )
     fields = orjson.loads(orjson.dumps(manifest))
@@ -178,7 +179,7 @@ def open_manifest(directory: Path) -> Manifest:
                 raise CatalogUnusable(
                     f"{name} of the catalog at {directory} has {size} bytes instead of {record.bytes}. {_REBUILD}"
                 )
-            if _file_record(path) != record:
+            if file_record(path) != record:
                 raise CatalogUnusable(f"The content of {name} of the catalog at {directory} was changed. {_REBUILD}")
         except FileNotFoundError:
             raise CatalogUnusable(f"{name} is missing from the catalog at {directory}. {_REBUILD}") from None

@@ -79,6 +79,10 @@ class Vectors:
         places = np.flatnonzero(self._pids == pid)
         return self._rows[places[0]].astype(np.float32) if len(places) else None
 
+    def cosines(self, query: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The cosine of every row with a unit vector, in the order of the rows."""
+        return _products(self._rows, query)
+
     def nearest(self, query: NDArray[np.float32], count: int, is_passing: NDArray[np.bool_] | None = None) -> Scored:
         """At least the `count` papers nearest to a unit vector, by cosine desc; all of them when there are fewer.
 

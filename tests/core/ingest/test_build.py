@@ -38,7 +38,7 @@ def test_a_source_is_a_kind_and_a_path() -> None:
 
 @pytest.mark.parametrize("text", ["pwc", "pwc:", "PWC:x", "csv:x", ":x", ""])
 def test_a_malformed_source_names_the_kinds(text: str) -> None:
-    with pytest.raises(InvalidInput, match="pwc, arxiv, openalex, paperdesk, markdown"):
+    with pytest.raises(InvalidInput, match="pwc, arxiv, openalex, paperdesk, markdown, evidence"):
         parse_source(text)
 
 

@@ -1,0 +1,1 @@
+"""What papers claim, how strong each claim is and what bears on it."""
