@@ -271,3 +271,15 @@ def test_core_reads_neither_the_environment_nor_the_command_line() -> None:
         and (node.value.id, node.attr) in {("os", "environ"), ("os", "getenv"), ("sys", "argv")}
     ]
     assert breaches == []
+
+
+def test_no_coroutine_draws_from_hypothesis_as_it_goes() -> None:
+    # What ends a draw is no `Exception`: in a coroutine it ends the loop that later tests share.
+    drawing = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.AsyncFunctionDef)
+        and any("DataObject" in ast.unparse(each.annotation) for each in node.args.args if each.annotation)
+    ]
+    assert drawing == []

@@ -1,7 +1,6 @@
 """Works for citation texts: the catalog first, then Crossref (references contract, 3.20, 3.21, 6.1)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from core.catalog.models import PaperFilters, SearchMode
 from core.errors import InvalidInput, PaperdeskError, SourceTimeout
@@ -10,7 +9,7 @@ from core.references.attempts import traced
 from core.references.batches import log_defect, within_call
 from core.references.citations.queries import Batch, named_in, read_queries, read_query
 from core.references.citations.ranking import Found, Ranking, rank
-from core.references.citations.shown import shown
+from core.references.citations.shown import shown, shown_failures
 from core.references.failures import failure_of
 from core.references.results import CitationAnswer, RowsAnswer
 from core.references.room import Room
@@ -55,13 +54,15 @@ class Citations:
         late = SourceTimeout("The batch ran out of time before this citation; send it again.", source="crossref")
         found = [_NOTHING if place is None else rankings.get(batch.texts[place], late) for place in batch.places]
         good = [(query, each) for query, each in zip(queries, found, strict=True) if isinstance(each, Ranking)]
-        rows = iter(shown(good))
-        results: list[dict[str, Any]] = []
-        for query, each in zip(queries, found, strict=True):
-            if isinstance(each, Ranking):
-                results.append(next(rows))
-            else:
-                results.append({"query": query, "error": failure_of(each).shown(in_batch=True)})
+        bad = shown_failures(
+            [
+                (query, failure_of(each).shown(in_batch=True))
+                for query, each in zip(queries, found, strict=True)
+                if not isinstance(each, Ranking)
+            ]
+        )
+        rows, failures = iter(shown(good, beside=bad)), iter(bad)
+        results = [next(rows if isinstance(each, Ranking) else failures) for each in found]
         return RowsAnswer(ok=True, results=results)
 
     async def _ranking(self, text: str, batch: Batch, asking: Asking) -> Ranking:

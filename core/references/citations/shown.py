@@ -1,6 +1,6 @@
 """Candidates as an answer shows them, and an answer of many kept within its size (references contract, 3.20, 3.21)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ ANSWER_CHARS_MAX = 130_000
 """Leaves room for the text block within the ceiling of 150,000."""
 
 _QUERIES_USUAL, _CANDIDATES_USUAL = 25, 125
+_FAILURES_CHARS_MAX = 40_000
 _UNITS_MAX = 60_000
 """Of an answer with no more than these, which stays under 25,000 tokens with its text block (contract 1.4)."""
 
@@ -38,14 +39,32 @@ _TIGHTER = (
 )
 
 
-def shown(results: Sequence[tuple[str, Ranking]], *, chars_max: int = ANSWER_CHARS_MAX) -> list[dict[str, Any]]:
-    """One row per citation text, with `query`, `candidates` and `best`.
+def shown_failures(failed: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """One row per citation text that could not be searched, with `query` and `error`; many long texts are cut."""
+    rows: list[dict[str, Any]] = [{"query": query, "error": dict(error)} for query, error in failed]
+    if len(orjson.dumps(rows).decode()) <= _FAILURES_CHARS_MAX:
+        return rows
+    for row, (query, _) in zip(rows, failed, strict=True):
+        row["query"] = _cut(query, _TIGHTER[-1].query_chars)
+        if row["query"] != query:
+            row["truncated"] = True
+    return rows
+
+
+def shown(
+    results: Sequence[tuple[str, Ranking]],
+    *,
+    beside: Sequence[Mapping[str, Any]] = (),
+    chars_max: int = ANSWER_CHARS_MAX,
+) -> list[dict[str, Any]]:
+    """One row per citation text, with `query`, `candidates` and `best`; `beside` are rows that share their room.
 
     Rows that were cut to fit have `truncated`, shortened texts end in an ellipsis, and `candidate_count` and
     `matched_count` say how many there were.
     """
     all_of_it = [_row(query, ranking, _Bounds()) for query, ranking in results]
     is_usual = len(results) <= _QUERIES_USUAL and sum(len(each.candidates) for _, each in results) <= _CANDIDATES_USUAL
+    chars_max -= len(orjson.dumps(list(beside)).decode())
     for bounds in _TIGHTER:
         rows = [_row(query, ranking, bounds) for query, ranking in results]
         for row, whole in zip(rows, all_of_it, strict=True):

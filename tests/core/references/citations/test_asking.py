@@ -9,7 +9,7 @@ from core.errors import InvalidInput, ResultTooLarge
 from core.records import Author, Work
 from core.references.citations.queries import Batch, named_in, read_queries, read_query
 from core.references.citations.ranking import Found, Ranking, rank
-from core.references.citations.shown import shown
+from core.references.citations.shown import shown, shown_failures
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,19 @@ def test_the_largest_batch_stays_within_an_answer(query: str, title: str) -> Non
     for (asked, found), row in zip(results, rows, strict=True):
         assert row["candidates"]
         assert is_marked(row) == is_cut(asked, found, row)
+
+
+@pytest.mark.parametrize("failed", [0, 1, 25, 49, 50])
+def test_rows_that_failed_share_the_room_of_an_answer(failed: int) -> None:
+    # references A81
+    query = " ".join(f"w{n}" for n in range(410))[:2000]
+    error = {"code": "RATE_LIMITED", "message": "m" * 120, "attempts": [{"source": "crossref", "detail": "d" * 120}]}
+    bad = shown_failures([(query, error)] * failed)
+    rows = [*shown([(query, ranking(query, 5, query))] * (50 - failed), beside=bad), *bad]
+    assert len(orjson.dumps(rows).decode()) <= 130_000
+    assert [row["error"] for row in bad] == [error] * failed
+    assert {(len(row["query"]), is_marked(row)) for row in bad} <= {(300, True), (2000, False)}
+    assert all(row["candidates"] for row in rows if "error" not in row)
 
 
 def is_marked(row: dict[str, Any]) -> bool:
