@@ -72,7 +72,7 @@ def get_digest(connection: Connection, date: str, corpus_version: str) -> Digest
     content = markdown.encode()
     return Digest(
         date=date,
-        title=title,
+        title=cut(title, _TITLE_CHARS),
         markdown=markdown,
         paper_ids=orjson.loads(paper_ids),
         bytes=len(content),
