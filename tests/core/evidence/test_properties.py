@@ -191,7 +191,7 @@ def test_no_page_is_over_its_size_on_the_worst_corpus(tmp_path: Path) -> None:
         assert bytes_of(run(desk.get_author_papers(author_id=author, limit=limit))) <= most
     for search_type in ("claims", "papers"):
         for limit, most in ((10, 32_000), (20, 60_000)):
-            found = run(desk.semantic_search(query=f"1 {long}", search_type=search_type, limit=limit))  # type: ignore[arg-type]
+            found = run(desk.semantic_search(query=f"1 {long}", search_type=search_type, limit=limit))
             assert found.returned >= 1
             assert bytes_of(found) <= most
     assert bytes_of(run(desk.get_paper(paper_id="10.5555/p1"))) <= 32_000

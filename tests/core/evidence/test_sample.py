@@ -148,7 +148,7 @@ def test_every_digest_is_read_as_written_and_links_to_papers_of_the_corpus(
 def test_a_claim_is_found_by_meaning_too(sample: Room) -> None:
     # evidence A50
     for search_type in ("papers", "claims"):
-        page = run(sample.desk.semantic_search(query="agents of a call centre helped by AI", search_type=search_type))  # type: ignore[arg-type]
+        page = run(sample.desk.semantic_search(query="agents of a call centre helped by AI", search_type=search_type))
         assert page.degraded is None
         scores = [row.score for row in page.results]
         assert scores == sorted(scores, reverse=True)
