@@ -105,7 +105,8 @@ def create_app(service: Service, front: Front) -> Starlette:
 
 def endpoints_of(service: Service, body_bounds: BodyBounds) -> list[Endpoint]:
     """One endpoint for each toolset; each knows which tools the others have."""
-    paths = {name: bound.toolset.path for bound in service.toolsets for name in bound.names}
+    # Where two toolsets have a tool of one name, the first is meant.
+    paths = {name: bound.toolset.path for bound in reversed(service.toolsets) for name in bound.names}
     return [
         Endpoint(
             bound,

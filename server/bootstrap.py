@@ -14,8 +14,10 @@ from core.catalog.embedded.embedding import Embedder, folder_embedder, packaged_
 from core.catalog.embedded.store import EmbeddedCatalog
 from core.catalog.service import Catalog
 from core.catalog.upstream.catalog import UpstreamCatalog
+from core.catalog.upstream.embeddings import RemoteEmbedder, RemoteQueries
 from core.clock import Clock, SystemClock
 from core.errors import CatalogUnusable, SettingsError, Unavailable
+from core.evidence.semantic import LocalEmbedder, QueryEmbedder
 from core.http.client import HttpClient
 from core.http.upstream import Manners, Upstream
 from core.ingest.build import Progress
@@ -31,6 +33,7 @@ from server.drain import Drain
 from server.endpoint.dispatch import DispatcherOf
 from server.endpoint.lean import LeanDispatcher
 from server.endpoint.sdk import SdkDispatcher
+from server.evidence_desk import OpenedEvidence, open_evidence
 from server.limits.admission import Limiter
 from server.limits.budgets import API_PER_MINUTE, GLOBAL, Budgets, share_of
 from server.limits.callers import Callers
@@ -46,10 +49,12 @@ from server.readiness import Readiness
 from server.registry import MAX_DEADLINE_S, BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
 from server.served import TOOLSETS
-from server.setting_values import MEMORY
+from server.setting_values import MEMORY, BadValue, remote_embedder
 from server.settings import Settings, limits_of
 from server.source_desk import SourceDesk, open_source_desk
 from server.toolsets.catalog import TOOLSET as CATALOG_TOOLSET
+from server.toolsets.connector import TOOLSET as CONNECTOR_TOOLSET
+from server.toolsets.evidence import TOOLSET as EVIDENCE_TOOLSET
 from server.toolsets.references import TOOLSET as REFERENCES_TOOLSET
 from server.toolsets.references.local import LOCAL_TOOLSET
 
@@ -65,19 +70,22 @@ class OpenedCatalog:
     close: Callable[[], None] = lambda: None
     aclose: Callable[[], Awaitable[None]] | None = None
     traffic: Traffic = field(default_factory=Traffic)
+    evidence: OpenedEvidence = field(default_factory=OpenedEvidence)
 
 
 def open_catalog(settings: Settings, progress: Progress | None = None) -> OpenedCatalog:
     """Opens the catalog that the settings name; blocking. Raises `OperatorError`."""
     url = settings.catalog_url
     if url.startswith(("https://", "http://")):
-        return open_upstream(url, SystemClock(), timeout_s=settings.catalog_timeout_s)
-    embedder = open_embedder(settings.embedder)
+        evidence = open_evidence(settings, None, lambda: _queries(_embedder_of(settings)))
+        far = open_upstream(url, SystemClock(), timeout_s=settings.catalog_timeout_s)
+        return replace(far, evidence=evidence, close=evidence.close)
+    embedder = _embedder_of(settings)
     if url == "sample:":
         with shipped_sources() as root:
             sample = ensure_sample(root, embedder=embedder, progress=progress)
-        return _opened(sample.directory, "sample", embedder, sample.discard)
-    return _opened(catalog_directory(url), "file", embedder, lambda: None)
+        return _opened(settings, sample.directory, "sample", embedder, sample.discard)
+    return _opened(settings, catalog_directory(url), "file", embedder, lambda: None)
 
 
 def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
@@ -96,7 +104,11 @@ def open_upstream(url: str, clock: Clock, *, timeout_s: float) -> OpenedCatalog:
     return OpenedCatalog(backend, CatalogFacts("http", None), aclose=client.aclose, traffic=traffic)
 
 
-def open_embedder(choice: str, *, named: str = "PAPERDESK_EMBEDDER") -> Embedder | None:
+def _embedder_of(settings: Settings) -> Embedder | None:
+    return open_embedder(settings.embedder, key=settings.embedder_key)
+
+
+def open_embedder(choice: str, *, key: str = "", named: str = "PAPERDESK_EMBEDDER") -> Embedder | None:
     """The model that turns a query into a vector; `auto` takes the packaged one where it is installed.
 
     `named` is where the choice was written, for the message of a `SettingsError`.
@@ -105,10 +117,27 @@ def open_embedder(choice: str, *, named: str = "PAPERDESK_EMBEDDER") -> Embedder
         return None
     if choice == "auto":
         return packaged_embedder()
+    if choice.startswith(("https://", "http://")):
+        return _remote_embedder(choice, key, named)
     try:
         return folder_embedder(Path(choice).expanduser())
     except Unavailable as error:
         raise SettingsError([f"{named}: {error.message}"]) from error
+
+
+def _remote_embedder(choice: str, key: str, named: str) -> Embedder:
+    try:
+        address, model, dimensions = remote_embedder(choice)
+    except BadValue as bad:
+        raise SettingsError([f"{named}: {bad}."]) from bad
+    return RemoteEmbedder(address, model, dimensions, key=key)
+
+
+def _queries(embedder: Embedder | None) -> QueryEmbedder | None:
+    """An embedder as the evidence room asks it."""
+    if embedder is None:
+        return None
+    return RemoteQueries(embedder) if isinstance(embedder, RemoteEmbedder) else LocalEmbedder(embedder)
 
 
 def catalog_directory(url: str) -> Path:
@@ -149,7 +178,7 @@ def compose(
         asks_public_metadata=settings.public_metadata == "auto",
     )
     desk = _source_desk(settings, opened, clock)
-    rooms = _rooms(settings, catalog, desk, clock)
+    rooms = _rooms(settings, catalog, desk, opened.evidence, clock)
     limits = open_limits(settings, clock) if counted else counting_here(clock)
 
     async def close() -> None:
@@ -234,12 +263,17 @@ def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
     return tuple(toolset for toolset in TOOLSETS if toolset.id in settings.toolsets)
 
 
-def _rooms(settings: Settings, catalog: Catalog, desk: SourceDesk, clock: Clock) -> dict[str, BoundToolset]:
+def _rooms(
+    settings: Settings, catalog: Catalog, desk: SourceDesk, opened: OpenedEvidence, clock: Clock
+) -> dict[str, BoundToolset]:
     """Every toolset with its services, by id."""
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
+    evidence, connector = opened.rooms(settings, catalog.backend, clock)
     bound = (
         BoundToolset(toolset, catalog, clock=clock),
         _references(settings, catalog, desk, clock),
+        BoundToolset(EVIDENCE_TOOLSET, evidence, clock=clock),
+        BoundToolset(CONNECTOR_TOOLSET, connector, clock=clock),
     )
     return {each.toolset.id: each for each in bound}
 
@@ -275,15 +309,24 @@ def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
     return CatalogApi(here, timeout_s=settings.catalog_timeout_s)
 
 
-def _opened(directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]) -> OpenedCatalog:
+def _opened(
+    settings: Settings, directory: Path, kind: str, embedder: Embedder | None, discard: Callable[[], None]
+) -> OpenedCatalog:
     try:
         backend = EmbeddedCatalog.open(directory, kind=kind, embedder=embedder)
+        try:
+            evidence = open_evidence(settings, directory, lambda: _queries(embedder))
+        except BaseException:
+            backend.close()
+            raise
     except BaseException:
         discard()
         raise
 
     def close() -> None:
+        evidence.close()
         backend.close()
         discard()
 
-    return OpenedCatalog(backend, CatalogFacts(kind, backend.manifest.content_id), close)
+    facts = CatalogFacts(kind, backend.manifest.content_id)
+    return OpenedCatalog(backend, facts, close, evidence=evidence)

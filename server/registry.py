@@ -29,6 +29,7 @@ from server.dialect import (
     cleaned,
     log_crash,
 )
+from server.metering import owe_reserved
 from server.prompts import BoundPrompts, Prompt
 from server.resources import BoundResources, ResourceTemplate
 from server.running import DeadlinePassed, within
@@ -56,6 +57,8 @@ __all__ = [
     "Toolset",
     "UnknownTool",
     "UnportableSchema",
+    "owe_reserved",
+    "without_surrogates",
 ]
 
 MAX_DEADLINE_S = 55.0

@@ -67,6 +67,8 @@ _ANONYMOUS, _KEY, _SHARED = range(3)
 _LIMITS = {
     "per_minute": ("requests a minute", ("PWC_MCP_REQUEST_LIMIT",)),
     "catalog_semantic_per_minute": ("searches by meaning a minute", ("PWC_MCP_SEMANTIC_LIMIT",)),
+    "semantic_per_minute": ("evidence searches by meaning a minute", ()),
+    "semantic_daily": ("evidence searches by meaning a day", ()),
     "concurrent": ("requests in progress", ("PWC_MCP_CONCURRENCY_LIMIT",)),
     "api_per_minute": ("requests to `/api/v1` a minute", ()),
 }
@@ -227,9 +229,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "embedder",
         "auto",
-        "`auto`: the packaged model where it is installed; `none`; or a folder with model.onnx and tokenizer.json",
+        "`auto`: the packaged model where it is installed; `none`; a folder with model.onnx and tokenizer.json; or an"
+        " OpenAI-compatible service as `https://HOST/v1/embeddings#MODEL@DIMENSIONS`",
         embedder,
     ),
+    Setting("embedder_key", "", "key of the embeddings service", text, secret=True),
+    Setting(
+        "evidence", "", "directory of a built evidence set, where the catalog holds none; default: the catalog's", text
+    ),
+    Setting("semantic_floor", "0.20", "least similarity of evidence found by meaning, 0 to 1", number(0, 1)),
     Setting(
         "dispatcher",
         "lean",

@@ -158,10 +158,21 @@ def web_url(value: str) -> str:
 
 
 def embedder(value: str) -> str:
-    """`auto`, `none` or a folder."""
+    """`auto`, `none`, a folder, or the address of an embeddings service with its model and dimensions."""
     if value.startswith(("http://", "https://")):
-        raise BadValue("an embeddings service is not part of this release; write auto, none or a folder")
+        remote_embedder(value)
     return value
+
+
+def remote_embedder(value: str) -> tuple[str, str, int]:
+    """Address, model and dimensions of `https://HOST/v1/embeddings#MODEL@DIMENSIONS`; plain http on loopback only."""
+    address, _, space = value.partition("#")
+    model, _, dimensions = space.rpartition("@")
+    if not model or re.fullmatch(r"[1-9][0-9]{0,4}", dimensions, re.ASCII) is None:
+        raise BadValue(
+            "write the model and its dimensions after the address: https://HOST/v1/embeddings#MODEL@DIMENSIONS"
+        )
+    return web_url(address), model, int(dimensions)
 
 
 def cidrs(value: str) -> tuple[Network, ...]:

@@ -44,6 +44,8 @@ class Settings:
     catalog_timeout_s: float
     public_metadata: str
     embedder: str
+    evidence: str
+    semantic_floor: float
     dispatcher: str
     serve_api: bool
     site_url: str
@@ -52,14 +54,20 @@ class Settings:
     shared_egress: EgressTiers
     limit_per_minute: int
     limit_catalog_semantic_per_minute: int
+    limit_semantic_per_minute: int
+    limit_semantic_daily: int
     limit_concurrent: int
     limit_api_per_minute: int
     key_limit_per_minute: int
     key_limit_catalog_semantic_per_minute: int
+    key_limit_semantic_per_minute: int
+    key_limit_semantic_daily: int
     key_limit_concurrent: int
     key_limit_api_per_minute: int
     shared_limit_per_minute: int
     shared_limit_catalog_semantic_per_minute: int
+    shared_limit_semantic_per_minute: int
+    shared_limit_semantic_daily: int
     shared_limit_concurrent: int
     shared_limit_api_per_minute: int
     limit_global_concurrent: int
@@ -82,6 +90,7 @@ class Settings:
     openalex_api_key: str = field(repr=False)
     ncbi_api_key: str = field(repr=False)
     s2_api_key: str = field(repr=False)
+    embedder_key: str = field(repr=False)
     limits_url: str = field(repr=False)
     identity_key: str = field(repr=False)
     cursor_keys: tuple[str, ...] = field(repr=False)

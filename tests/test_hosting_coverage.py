@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from server.served import TOOLSET_IDS
 from tests import statements
 
 TESTS = Path(__file__).resolve().parent
@@ -32,7 +31,13 @@ CLIENTS: Mapping[str, Mapping[str, str]] = {
         "::test_a_tool_is_named_titled_hinted_and_described",
         "authless": "server/test_limits_over_http.py::test_without_a_key_file_the_header_is_ignored_and_dropped",
     },
-    "ChatGPT connectors, deep research": {},
+    "ChatGPT connectors, deep research": {
+        "exactly search and fetch, both read-only": "server/toolsets/evidence/test_connector_tools.py"
+        "::test_the_connector_has_two_read_only_tools",
+        "equal copies": "server/toolsets/evidence/test_connector_tools.py"
+        "::test_a_row_a_document_and_their_text_have_exactly_their_keys",
+        "non-empty url": "server/toolsets/evidence/test_connector_tools.py::test_every_kind_of_document_has_an_address",
+    },
     "OpenAI Responses API": {
         "tools/list from memory": "gates/test_lists.py::test_the_longest_list_of_tools_is_answered_at_once",
         "portable formats": "server/test_schema_gate.py::test_a_schema_is_portable",
@@ -77,9 +82,6 @@ CLIENTS: Mapping[str, Mapping[str, str]] = {
         "a GET gets 405 quickly": "server/test_endpoint.py::test_other_methods_are_405_and_leave_no_task",
     },
 }
-WAITING = {"ChatGPT connectors, deep research": "connector"}
-"""Rows that have nothing to test before a toolset is served."""
-
 NOT_YET: Mapping[int, str] = {
     84: "measured by benchmarks",
     85: "measured by benchmarks",
@@ -107,7 +109,7 @@ def functions(path: Path) -> frozenset[str]:
 def test_what_a_client_needs_is_covered_by_a_test(client: str) -> None:
     # hosting A94
     needs = CLIENTS[client]
-    assert bool(needs) or WAITING[client] not in TOOLSET_IDS, f"{client}: its toolset is served and nothing covers it"
+    assert needs, f"{client}: nothing covers it"
     for need, test in needs.items():
         path, name = test.split("::")
         assert name in functions(TESTS / path), f"{client}, {need}: there is no {test}"

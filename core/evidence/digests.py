@@ -29,6 +29,10 @@ def is_day(text: str) -> bool:
     return True
 
 
+class NoDigest(NotFound):
+    """A day without a digest; `suggestions` are the nearest earlier and later days."""
+
+
 def list_digests(connection: Connection, limit: int, corpus_version: str) -> DigestPage:
     """The newest digests; blocking."""
     (total,) = connection.execute("SELECT count(*) FROM digest").fetchone()
@@ -63,12 +67,12 @@ def get_digest(connection: Connection, date: str, corpus_version: str) -> Digest
     if row is None:
         near = _neighbours(connection, date)
         named = f" The nearest are {' and '.join(entry.id for entry in near)}." if near else " There is none at all."
-        raise NotFound(f"There is no digest of {date}.{named}", suggestions=near)
+        raise NoDigest(f"There is no digest of {date}.{named}", suggestions=near)
     title, markdown, paper_ids = row
     content = markdown.encode()
     return Digest(
         date=date,
-        title=title,
+        title=cut(title, _TITLE_CHARS),
         markdown=markdown,
         paper_ids=orjson.loads(paper_ids),
         bytes=len(content),

@@ -19,6 +19,8 @@ RANK_BASE: Final = 60
 _WORDS_SHARE = 0.98
 _ALL_FIRST = sum(FIELD_WEIGHTS.values()) / (RANK_BASE + 1)
 _SCORE_DECIMALS = 4
+_PARTITIONED_MOST = 4096
+_BLOCKS_PER_RANK = 32
 Places = NDArray[np.int64]
 
 
@@ -38,7 +40,7 @@ def best_ranked(scores: Scores, wanted: Mask, limit: int) -> tuple[list[int], li
         return [], []
     values = scores[numbers]
     if len(numbers) > limit:
-        least = np.partition(values, len(values) - limit)[len(values) - limit]
+        least = _least_of_best(values, limit)
         is_near = values >= least - 10.0**-SCORE_DECIMALS  # all that may equal the last one when rounded
         numbers, values = numbers[is_near], values[is_near]
     values = np.round(values, SCORE_DECIMALS)
@@ -49,11 +51,30 @@ def best_ranked(scores: Scores, wanted: Mask, limit: int) -> tuple[list[int], li
     return chosen, [round((RANK_BASE + 1) / (RANK_BASE + rank), 4) for rank in ranks.tolist()]
 
 
+def _least_of_best(values: Scores, count: int) -> float:
+    """The `count`-th highest of more values than that.
+
+    A partition takes long where many values are equal, so it sees the maxima of blocks alone: fewer than `count` blocks
+    hold anything above the `count`-th of these, and only that is looked at again.
+    """
+    while len(values) > _PARTITIONED_MOST:
+        width = -(-len(values) // (_BLOCKS_PER_RANK * count))
+        maxima = np.maximum.reduceat(values, np.arange(0, len(values), width))
+        if len(maxima) <= count:
+            break
+        least = np.partition(maxima, len(maxima) - count)[len(maxima) - count]
+        above = values[values > least]
+        if len(above) < count:
+            return float(least)
+        values = above
+    return float(np.partition(values, len(values) - count)[len(values) - count])
+
+
 def _best(values: Scores, limit: int) -> Places:
     """Places of the highest values, equal ones in order of place; however many are equal, only the best are sorted."""
     places: Places = np.arange(len(values))
     if len(values) > limit:
-        least = np.partition(values, len(values) - limit)[len(values) - limit]
+        least = _least_of_best(values, limit)
         above = np.flatnonzero(values > least)
         places = np.concatenate((above, np.flatnonzero(values == least)[: limit - len(above)]))
     order: Places = places[np.lexsort((places, -values[places]))]

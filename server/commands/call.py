@@ -32,7 +32,12 @@ class ToolCommands(click.Group):
 
     def __init__(self) -> None:
         super().__init__(help="Call a tool of the catalog; `paperdesk call TOOL --help` names its arguments.")
-        self._tools = {tool.name: (toolset, tool) for toolset in TOOLSETS for tool in toolset.tools}
+        self._tools: dict[str, tuple[Toolset, Tool]] = {}
+        for toolset in TOOLSETS:
+            for tool in toolset.tools:
+                # A name that an earlier toolset has is written after its own toolset's.
+                name = f"{toolset.id}.{tool.name}" if tool.name in self._tools else tool.name
+                self._tools[name] = (toolset, tool)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The tools' names."""

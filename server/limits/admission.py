@@ -158,6 +158,11 @@ class Ticket:
             raise RuntimeError(f"nothing of {budget} was reserved")
         self._owed.add(budget)
 
+    def owe_reserved(self) -> None:
+        """All that is reserved is owed; nothing where nothing is, as after the request has ended."""
+        if not self._is_closed:
+            self._owed.update(self._reserved)
+
     async def close(self) -> None:
         """Frees the slot, then settles; what is owed goes to the store, what is not is given back."""
         if self._is_closed:
@@ -170,7 +175,7 @@ class Ticket:
             # A request that was cancelled owes no less; the store answers within its time limit or is given up.
             with anyio.CancelScope(shield=True):
                 await self.settle()
-                for name in self._owed:
+                for name in tuple(self._owed):
                     await self._limiter.windows.record(self._digest, WINDOWS[name])
         finally:
             self._release()

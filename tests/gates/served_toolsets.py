@@ -24,8 +24,12 @@ class Call:
 
 GOOD: Mapping[str, Call] = {
     "catalog": Call("search_papers", {"query": "attention", "mode": "keyword", "limit": 2}),
+    "evidence": Call("search_claims", {"query": "productivity", "limit": 2}),
+    "connector": Call("search", {"query": "attention"}),
 }
 FAILING: Mapping[str, Call] = {
     "catalog": Call("get_paper_info", {"paper": "2999.99999"}, "not_found"),
+    "evidence": Call("get_paper", {"paper_id": "arxiv:2999.99999"}, "not_found"),
+    "connector": Call("fetch", {"id": "claim:999999"}, "not_found"),
 }
 """A toolset without a row here fails the gates: it is covered the day it arrives."""

@@ -21,7 +21,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert (settings.host, settings.port, settings.public_url) == ("127.0.0.1", 7860, "http://127.0.0.1:7860")
     assert (settings.log_level, settings.toolsets, settings.catalog_url) == (
         "INFO",
-        ("catalog", "references"),
+        ("catalog", "references", "evidence", "connector"),
         "sample:",
     )
     assert (settings.read_chunk_bytes, settings.catalog_timeout_s, settings.embedder) == (32768, 25.0, "auto")

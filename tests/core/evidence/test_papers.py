@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, SourceUnreachable
 from core.evidence.ranking import fused_scores
 from core.evidence.vocabulary import LEVELS, PAPER_TYPES, THEMES
-from tests.evidence_room import Folder, Room, run
+from tests.evidence_room import Folder, Room, open_room, run
 
 
 @pytest.mark.parametrize("query", ["10.1234/ABC", "10.1234/abc", "https://doi.org/10.1234/ABC", "doi: 10.1234/abc"])
@@ -143,9 +143,14 @@ def test_snippets_agree_with_the_matched_fields(room: Room) -> None:
                 assert len(snippet.text) <= 240
 
 
-def test_reversed_years_are_refused(room: Room) -> None:
+def test_reversed_years_are_refused_before_any_store_is_touched(room: Room) -> None:
+    # evidence A23
+    closed = open_room(room.directory)
+    closed.close()
+    with pytest.raises(SourceUnreachable):
+        run(closed.desk.search_papers(year_from=2020, year_to=2026))
     with pytest.raises(InvalidInput, match="year_from 2026 is after year_to 2020"):
-        run(room.desk.search_papers(year_from=2026, year_to=2020))
+        run(closed.desk.search_papers(year_from=2026, year_to=2020))
 
 
 def test_papers_of_unknown_year_are_left_out_and_noted(room: Room) -> None:

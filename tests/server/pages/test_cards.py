@@ -211,7 +211,11 @@ def test_a_registry_file_says_what_its_card_says() -> None:
     # hosting A13
     facts = registry_facts({})
     files = registry_files(facts, [*TOOLSETS, OTHER])
-    assert list(files) == ["server.json", "server.references.json", "server.other.json"]
+    assert list(files) == [
+        "server.json",
+        "server.references.json",
+        *(f"server.{name}.json" for name in ("evidence", "connector", "other")),
+    ]
     for toolset, content in zip([*TOOLSETS, OTHER], files.values(), strict=True):
         card: dict[str, Any] = server_card(facts, toolset)
         entry = orjson.loads(content)

@@ -12,7 +12,14 @@ def test_the_defaults_are_an_open_service_with_the_anonymous_budgets() -> None:
         repository=None,
         anonymous=True,
         has_keys=False,
-        limits={"per_minute": 60, "catalog_semantic_per_minute": 10, "concurrent": 4, "global": 128},
+        limits={
+            "per_minute": 60,
+            "catalog_semantic_per_minute": 10,
+            "semantic_per_minute": 6,
+            "semantic_daily": 50,
+            "concurrent": 4,
+            "global": 128,
+        },
     )
 
 
@@ -31,6 +38,8 @@ def test_the_limits_are_those_in_force() -> None:
     assert facts.limits == {
         "per_minute": 7,
         "catalog_semantic_per_minute": 10,
+        "semantic_per_minute": 6,
+        "semantic_daily": 50,
         "concurrent": 4,
         "api_per_minute": 11,
         "global": 9,

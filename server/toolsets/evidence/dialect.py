@@ -1,0 +1,90 @@
+"""How the evidence and connector families word results and failures (evidence contract 2.2 and 2.4)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from core import errors
+from core.evidence.digests import NoDigest
+from server.registry import ErrorCode, Failure, Success
+from server.toolsets.evidence.arguments import EvidenceArguments
+
+META_KEY = "org.paperdesk/error"
+CANDIDATES_MAX = 10
+SUGGESTIONS_MAX = 5
+
+_CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
+    (errors.InvalidInput, "invalid_argument", False),
+    (errors.NotFound, "not_found", False),
+    (errors.Ambiguous, "ambiguous", False),
+    (errors.Unavailable, "unavailable", False),
+    (errors.SourceRateLimited, "rate_limited", True),
+    (errors.SourceTimeout, "upstream_timeout", True),
+    (errors.SourceError, "upstream_error", True),
+    (errors.StoreError, "upstream_error", True),
+)
+ERRORS: tuple[ErrorCode, ...] = (
+    ErrorCode("invalid_argument", False, "An argument breaks a stated rule; the message says which and what it takes."),
+    ErrorCode("not_found", False, "The corpus holds no such paper, author, digest or document."),
+    ErrorCode("ambiguous", False, "A reference names several papers; send the `id` of one of the `candidates`."),
+    ErrorCode("unavailable", False, "This deployment has no evidence set; evidence tools only."),
+    ErrorCode("upstream_timeout", True, "The embedder or the catalog's source took too long."),
+    ErrorCode("upstream_error", True, "The embedder or the catalog's source failed."),
+    ErrorCode("rate_limited", True, "The embedder or the catalog's source asked to slow down; see `retry_after_s`."),
+    ErrorCode("internal_error", True, "A defect of the service; the operator's log says where."),
+)
+"""Every code of the closed set."""
+
+_UNEXPECTED = Failure(
+    "internal_error",
+    "Something went wrong inside paperdesk; the same call may work later. If it keeps failing, tell the operator.",
+    True,
+)
+
+
+class EvidenceDialect:
+    """The family's words: the text of a success is its JSON."""
+
+    def arguments(self, tool: str, schema: Mapping[str, Any]) -> EvidenceArguments:
+        """The parameters of one tool."""
+        return EvidenceArguments(tool, schema)
+
+    def success(self, tool: str, result: BaseModel) -> Success:
+        """The answer without missing values, and the same as text; the core keeps it within its size."""
+        structured: dict[str, Any] = result.model_dump(mode="json", exclude_none=True)
+        encoded = orjson.dumps(structured)
+        return Success(structured, (encoded.decode(),), encoded=encoded)
+
+    def failure(self, error: BaseException) -> Failure:
+        """The code, message and details of any exception; what is not of our tree is `internal_error`."""
+        for kind, code, retryable in _CODES:
+            if isinstance(error, kind):
+                return Failure(code, error.message, retryable, _details(error))
+        return _UNEXPECTED
+
+    def failure_meta(self, failure: Failure) -> dict[str, Any]:
+        """`_meta` of an error result."""
+        return {META_KEY: {"code": failure.code, "retryable": failure.retryable, **failure.details}}
+
+
+def _details(error: errors.PaperdeskError) -> dict[str, Any]:
+    details: dict[str, Any] = {}
+    if isinstance(error, errors.SourceWaiting) and error.retry_after_s:
+        details["retry_after_s"] = error.retry_after_s
+    if isinstance(error, errors.Ambiguous) and error.candidates:
+        details["candidates"] = [_entry(each) for each in error.candidates[:CANDIDATES_MAX]]
+    if isinstance(error, errors.NotFound | errors.InvalidInput) and error.suggestions:
+        # The days beside one without a digest are all there is to choose from.
+        key = "candidates" if isinstance(error, NoDigest) else "suggestions"
+        details[key] = [_entry(each) for each in error.suggestions[:SUGGESTIONS_MAX]]
+    return details
+
+
+def _entry(entry: errors.Entry) -> dict[str, Any]:
+    if entry.title:
+        shown = {"id": entry.id, "title": entry.title, "year": entry.year}
+    else:
+        shown = {"id": entry.id, "name": entry.name or entry.id, "note": entry.note}
+    return {name: value for name, value in shown.items() if value is not None}
