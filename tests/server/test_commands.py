@@ -167,7 +167,8 @@ def test_a_started_service_says_in_one_line_where_it_is_and_how_to_stop_it(
     assert (ready, more) == (f"Ready: {urls.format(port=port)} (Ctrl-C stops)\n", "")
     assert (
         f" hosts={hosts} origins={origins} budgets=per_minute:60,catalog_semantic_per_minute:10,semantic_per_minute:6,"
-        "semantic_daily:50,concurrent:4,api_per_minute:300 global=128 tiers=anthropic store=memory keys=off anonymous=true\n"
+        "semantic_daily:50,concurrent:4,api_per_minute:300 global=128 tiers=anthropic store=memory keys=off"
+        " anonymous=true\n"
     ) in log
     assert log.count("cursor_keys=random: reading cursors end with this process\n") == 1
     assert "Traceback" not in log
