@@ -22,6 +22,9 @@ BAD_FORM = "The parameters do not have the form that MCP gives this method."
 _CALLER_CODES = frozenset({"not_found", "ambiguous", "no_markdown", "invalid_argument"})
 """Failures of a reading that are the caller's to mend; all others are the service's (catalog contract 19.1)."""
 
+_NAMED_TOOLS_MAX = 10
+"""Where there are more, a message does not name them all."""
+
 _log = logging.getLogger("paperdesk.endpoint")
 
 
@@ -89,7 +92,9 @@ class Methods:
         text = f"There is no tool '{printable(unknown.name)}' here."
         if unknown.name in self._elsewhere:
             return f"{text} The endpoint {self._elsewhere[unknown.name]} has it."
-        return f"{text} Near: {', '.join(unknown.near)}." if unknown.near else f"{text} tools/list names the tools."
+        names = self._bound.names
+        known = f"Its tools: {', '.join(names)}." if len(names) <= _NAMED_TOOLS_MAX else "tools/list names the tools."
+        return f"{text} Near: {', '.join(unknown.near)}. {known}" if unknown.near else f"{text} {known}"
 
 
 def refused(code: int, message: str) -> MethodError:

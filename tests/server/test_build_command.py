@@ -14,6 +14,7 @@ from core.catalog.embedded.embedding import packaged_embedder
 from core.catalog.embedded.manifest import open_manifest
 from core.errors import BuildFailed, CatalogUnusable, SettingsError
 from server.__main__ import app
+from server.served import TOOLSET_IDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -116,7 +117,10 @@ def test_a_bad_model_is_told_as_the_option_that_was_typed(tmp_path: Path) -> Non
             "--catalog: write sample:, file:DIRECTORY or an https address;"
             " a directory by itself needs file: before it.",
         ),
-        (("stdio", "--toolset", "nope"), "--toolset: name toolsets of this release only: catalog, references."),
+        (
+            ("stdio", "--toolset", "nope"),
+            "--toolset: name toolsets of this release only: " + ", ".join(TOOLSET_IDS) + ".",
+        ),
     ],
 )
 def test_a_bad_option_is_told_as_it_was_typed(arguments: tuple[str, ...], message: str) -> None:

@@ -14,6 +14,8 @@ from core.errors import OperatorError
 from server import __version__
 from server.serving import listen
 
+PATHS = "/mcp, /mcp/references, /mcp/evidence, /mcp/connector"
+
 
 def clean_environment(**more: str) -> dict[str, str]:
     """This process's environment without any setting, and `more`."""
@@ -133,10 +135,10 @@ def test_words_that_are_not_utf_8_are_searched_as_far_as_they_can_be_read(sample
 @pytest.mark.parametrize(
     ("environment", "urls", "hosts", "origins"),
     [
-        ({}, "http://127.0.0.1:{port}/mcp, http://127.0.0.1:{port}/mcp/references", "loopback", "default"),
+        ({}, PATHS.replace("/mcp", "http://127.0.0.1:{port}/mcp"), "loopback", "default"),
         (
             {"PAPERDESK_PUBLIC_URL": "https://desk.example.org/papers", "PAPERDESK_LOG_LEVEL": "INFO"},
-            "https://desk.example.org/papers/mcp, https://desk.example.org/papers/mcp/references",
+            PATHS.replace("/mcp", "https://desk.example.org/papers/mcp"),
             "loopback,desk.example.org",
             "default,https://desk.example.org",
         ),
@@ -164,8 +166,9 @@ def test_a_started_service_says_in_one_line_where_it_is_and_how_to_stop_it(
             more, log = process.communicate(timeout=20)
     assert (ready, more) == (f"Ready: {urls.format(port=port)} (Ctrl-C stops)\n", "")
     assert (
-        f" hosts={hosts} origins={origins} budgets=per_minute:60,catalog_semantic_per_minute:10,concurrent:4,"
-        "api_per_minute:300 global=128 tiers=anthropic store=memory keys=off anonymous=true\n"
+        f" hosts={hosts} origins={origins} budgets=per_minute:60,catalog_semantic_per_minute:10,semantic_per_minute:6,"
+        "semantic_daily:50,concurrent:4,api_per_minute:300 global=128 tiers=anthropic store=memory keys=off"
+        " anonymous=true\n"
     ) in log
     assert log.count("cursor_keys=random: reading cursors end with this process\n") == 1
     assert "Traceback" not in log

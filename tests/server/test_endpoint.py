@@ -15,6 +15,7 @@ from live import Live, serve_desk
 from server import __version__
 from server.bootstrap import DISPATCHERS
 
+TOOLS = "find_notes, add, wait_for_ever, crash, miss, grow, spoil"
 OLD = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -344,9 +345,9 @@ def test_notifications_are_accepted_and_run_nothing(client: httpx.Client, live: 
 def test_unknown_tool_names_near_tools_or_the_endpoint_that_has_it(client: httpx.Client, era: str, status: int) -> None:
     # hosting A27
     answers = {
-        "find_note": "There is no tool 'find_note' here. Near: find_notes.",
+        "find_note": f"There is no tool 'find_note' here. Near: find_notes. Its tools: {TOOLS}.",
         "subtract": "There is no tool 'subtract' here. The endpoint /mcp/other has it.",
-        "x" * 10_000: f"There is no tool '{'x' * 63}…' here. tools/list names the tools.",
+        "x" * 10_000: f"There is no tool '{'x' * 63}…' here. Its tools: {TOOLS}.",
     }
     for name, text in answers.items():
         answer = ask(client, era, "tools/call", {"name": name})

@@ -162,7 +162,13 @@ ROWS = {
         post(headers={**JSON, "origin": "https://evil.example"}),
         says=r"Origin.*PAPERDESK_ALLOWED_ORIGINS",
     ),
-    "another path": Row(404, "not_found", post("/nope"), {"endpoints": ["/mcp", "/mcp/references"]}, says="/mcp"),
+    "another path": Row(
+        404,
+        "not_found",
+        post("/nope"),
+        {"endpoints": ["/mcp", "/mcp/references", "/mcp/evidence", "/mcp/connector"]},
+        says="/mcp",
+    ),
     "another method": Row(405, "method_not_allowed", get("/mcp"), {"allowed": ["POST"]}, {"allow": "POST"}),
     "another method of a document": Row(
         405, "method_not_allowed", post("/docs"), {"allowed": ["GET", "HEAD"]}, {"allow": "GET, HEAD"}

@@ -46,3 +46,11 @@ def alone(sample_directory: Path) -> Iterator[Tools]:
     connector = ConnectorDesk(backend, None)
     yield Tools(BoundToolset(EVIDENCE, no_evidence(), clock=clock), BoundToolset(CONNECTOR, connector, clock=clock))
     backend.close()
+
+
+@pytest.fixture(scope="session")
+def sample_with_evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample as it ships, without vectors."""
+    out = tmp_path_factory.mktemp("evidence-plain") / "catalog"
+    build_catalog(sample_sources(SAMPLE), out, options=BuildOptions(clock=ManualClock(1_790_000_000.0)), progress=None)
+    return out

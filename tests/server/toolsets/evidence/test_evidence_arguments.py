@@ -33,8 +33,10 @@ async def test_a_value_off_the_list_is_told_the_list(tools: Tools) -> None:
 
 @pytest.mark.parametrize(
     ("limit", "shown"),
-    [(0, "0"), (51, "51"), (2.5, "2.5"), ("1e4", "'1e4'"), ("2.5", "'2.5'"), ("0x10", "'0x10'"), (True, "true")]
-    + [("ten", "'ten'"), (float("nan"), "nan"), (float("inf"), "inf"), ([5], "[5]"), (10**30, "")],
+    [
+        *[(0, "0"), (51, "51"), (2.5, "2.5"), ("1e4", "'1e4'"), ("2.5", "'2.5'"), ("0x10", "'0x10'"), (True, "true")],
+        *[("ten", "'ten'"), (float("nan"), "nan"), (float("inf"), "inf"), ([5], "[5]"), (10**30, "")],
+    ],
 )
 async def test_a_limit_out_of_form_or_bounds_is_told_the_bounds(tools: Tools, limit: Any, shown: str) -> None:
     # evidence A20
@@ -101,7 +103,7 @@ async def test_all_problems_of_a_call_are_told_together(tools: Tools) -> None:
 
 async def test_no_more_than_ten_problems_are_told(tools: Tools) -> None:
     names = "author evidence_strength limit methods_rigor min_relevance paper_type query source theme year_from year_to"
-    text = await tools.bad("search_papers", **dict.fromkeys(names.split(), []))
+    text = await tools.bad("search_papers", **{name: [] for name in names.split()})
     assert text.count("Invalid ") == 10
 
 

@@ -1,0 +1,81 @@
+"""The pair that connectors call, through the tool surface."""
+
+import itertools
+from typing import Any
+
+import orjson
+import pytest
+
+from server.toolsets.connector import TOOLSET
+from tests.evidence_tools import Tools
+
+pytestmark = pytest.mark.anyio
+
+
+def test_the_connector_has_two_read_only_tools() -> None:
+    # evidence A1
+    assert [tool.name for tool in TOOLSET.tools] == ["search", "fetch"]
+    assert all("readOnlyHint" not in tool.hints for tool in TOOLSET.tools)
+
+
+async def test_a_row_a_document_and_their_text_have_exactly_their_keys(tools: Tools) -> None:
+    # evidence A53
+    found = await tools.call("search", {"query": "attention"})
+    assert found.structured is not None and list(found.structured) == ["results"]
+    rows = found.structured["results"]
+    assert rows and all(list(row) == ["id", "title", "url"] for row in rows)
+    whole = await tools.call("fetch", {"id": rows[0]["id"]})
+    assert whole.structured is not None
+    assert list(whole.structured) == ["id", "title", "text", "url", "metadata"]
+    for outcome in (found, whole):
+        assert outcome.texts[0].encode() == orjson.dumps(outcome.structured)
+
+
+@pytest.mark.parametrize(
+    ("sent", "id", "kind"),
+    [
+        ("paper:arxiv:1706.03762", "paper:arxiv:1706.03762", "paper"),
+        ("1706.03762", "paper:arxiv:1706.03762", "paper"),
+        ("https://arxiv.org/abs/1706.03762", "paper:arxiv:1706.03762", "paper"),
+        ("claim:123", "claim:123", "claim"),
+        ("benchmark:imagenet-1k", "benchmark:imagenet", "benchmark"),
+    ],
+)
+async def test_every_kind_of_document_has_an_address(tools: Tools, sent: str, id: str, kind: str) -> None:
+    # evidence A55, A58
+    document = await tools.good("fetch", id=sent)
+    assert (document["id"], document["metadata"]["kind"]) == (id, kind)
+    assert document["url"].startswith("https://") and document["text"]
+    assert {type(value) for value in document["metadata"].values()} == {str}
+
+
+@pytest.mark.parametrize("id", ["claim:999999", "foo:1", "benchmark:none-such", "paper:arxiv:2999.99999"])
+async def test_what_is_not_held_is_not_found(tools: Tools, id: str) -> None:
+    # evidence A55
+    assert (await tools.bad("fetch", id=id)).startswith("not_found: ")
+
+
+async def test_what_search_lists_fetch_gives(tools: Tools) -> None:
+    words = ["attention", "image", "productivity", "wages", "language", "learning", "code assistants", "trial"]
+    ids: dict[str, Any] = {}
+    for query in [*words, *map(" ".join, itertools.combinations(words, 2))]:
+        ids |= {row["id"]: row["url"] for row in (await tools.good("search", query=query))["results"]}
+    assert {id.partition(":")[0] for id in ids} == {"paper", "claim", "benchmark"}
+    for id, url in ids.items():
+        document = await tools.good("fetch", id=id)
+        assert (document["id"], document["url"]) == (id, url)
+
+
+async def test_nothing_found_is_an_empty_list_and_nothing_to_search_for_an_error(tools: Tools) -> None:
+    assert await tools.good("search", query="zzyzx qwertyuiop") == {"results": []}
+    assert (await tools.bad("search", query="?!")).startswith("invalid_argument: ")
+    assert (await tools.bad("search", query="x", limit=5)).startswith("invalid_argument: search has no argument")
+
+
+async def test_without_an_evidence_set_papers_and_benchmarks_still_work(alone: Tools) -> None:
+    # evidence A58
+    rows = (await alone.good("search", query="attention"))["results"]
+    assert rows and not [row for row in rows if row["id"].startswith("claim:")]
+    for id in ("paper:arxiv:1706.03762", "benchmark:imagenet"):
+        assert (await alone.good("fetch", id=id))["id"] == id
+    assert (await alone.bad("fetch", id="claim:123")).startswith("not_found: ")
