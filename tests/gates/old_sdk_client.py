@@ -29,7 +29,7 @@ async def use(asked: dict[str, Any]) -> dict[str, Any]:
         "server": opened.serverInfo.name,
         "tools": [tool.name for tool in tools.tools],
         "good": [good.isError, good.structuredContent],
-        "failing": [failing.isError, failing.meta],
+        "failing": [failing.isError, failing.meta, failing.structuredContent],
         "unknown": unknown,
         "templates": [template.uriTemplate for template in templates],
     }

@@ -12,6 +12,8 @@ TOOLSETS: tuple[Toolset, ...] = tuple(
     importlib.import_module(f"server.toolsets.{toolset_id}").TOOLSET for toolset_id in TOOLSET_IDS
 )
 
+ERROR_KEY = "org.paperdesk/error"
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -20,15 +22,26 @@ class Call:
     tool: str
     arguments: Mapping[str, Any]
     code: str | None = None
+    is_told_in_result: bool = False
+    """A failure of this family is a result that says so, never an error of the protocol."""
+
+    def check_failure(self, *, is_error: bool, meta: Any, structured: Any) -> None:
+        """The failure came as its family tells failures."""
+        if self.is_told_in_result:
+            assert (is_error, structured["ok"], structured["error"]["code"]) == (False, False, self.code)
+        else:
+            assert (is_error, meta[ERROR_KEY]["code"]) == (True, self.code)
 
 
 GOOD: Mapping[str, Call] = {
     "catalog": Call("search_papers", {"query": "attention", "mode": "keyword", "limit": 2}),
+    "references": Call("doiget_info", {"ref": "1706.03762"}),
     "evidence": Call("search_claims", {"query": "productivity", "limit": 2}),
     "connector": Call("search", {"query": "attention"}),
 }
 FAILING: Mapping[str, Call] = {
     "catalog": Call("get_paper_info", {"paper": "2999.99999"}, "not_found"),
+    "references": Call("doiget_resolve_paper", {"ref": "9999.99999"}, "NOT_FOUND", is_told_in_result=True),
     "evidence": Call("get_paper", {"paper_id": "arxiv:2999.99999"}, "not_found"),
     "connector": Call("fetch", {"id": "claim:999999"}, "not_found"),
 }
