@@ -93,7 +93,8 @@ def _hits(answer: Json) -> str:
         id = f"doi:{row['doi']}" if row["doi"] else f"arXiv:{row['arxiv']}" if row["arxiv"] else row["openalex_id"]
         retracted = " · RETRACTED" if row["retracted"] else ""
         lines.append(f"- {_titled(row['title'], row['year'])} · {id} · {row['source']}{retracted}")
-    return _listed(lines, answer.get("hint", "Nothing was found."))
+    alone = "\nOnly the catalog answered; attempts says why." if answer.get("degraded") else ""
+    return _listed(lines, answer.get("hint", "Nothing was found.")) + alone
 
 
 def _text(answer: Json) -> str:

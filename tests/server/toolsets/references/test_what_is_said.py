@@ -132,3 +132,14 @@ async def test_a_row_of_a_bibliography_without_an_identifier_is_told_by_its_key(
     assert outcome.texts[0].startswith("- code: NOT_IMPLEMENTED: ")
     outcome = await alone.call("batch_from_bibliography", {"content": '[{"title": "A"}]'})
     assert outcome.texts[0].startswith("- an entry without a key: INVALID_REF: ")
+
+
+async def test_a_search_that_the_catalog_alone_answered_says_so_to_a_reader_too(tools: Tools) -> None:
+    tools.world.otherwise = answer({}, 500)
+    degraded = await tools.call("paper_search", {"query": "graph attention", "limit": 4})
+    tools.world.otherwise = answer({"meta": {"count": 0}, "results": []})
+    tools.desk.time.clock.advance(3_600)
+    whole = await tools.call("paper_search", {"query": "graph attention", "limit": 4})
+    first = "- **Graph Attention Networks** (2017) · arXiv:1710.10903 · catalog"
+    assert degraded.texts == (f"{first}\nOnly the catalog answered; attempts says why.",)
+    assert whole.texts == (first,)
