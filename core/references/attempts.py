@@ -68,7 +68,7 @@ class Trace:
         elif isinstance(error, NotFound):
             self.note(source, "consulted_no_record")
         else:
-            self.note(source, "consulted_failed", _detail(error))
+            self.note(source, "consulted_failed", detail_of(error))
 
     async def ask(self, source: str, call: Callable[[], Awaitable[T]]) -> T:
         """What a source gives; a failure is noted and goes on."""
@@ -126,7 +126,8 @@ def traced(trace: Trace, identifier: Identifier | None = None) -> Iterator[None]
         raise with_trace(error) from error
 
 
-def _detail(error: PaperdeskError) -> str:
+def detail_of(error: PaperdeskError) -> str:
+    """What came of a source that failed, in our words."""
     if isinstance(error, SourceCooling):
         return "left alone for a while; nothing was asked"
     if isinstance(error, SourceQueueFull):

@@ -113,5 +113,8 @@ class Citations:
         except PaperdeskError as error:
             asking.trace.failed("catalog", error)
             return []
-        asking.trace.note("catalog", "consulted_resolved" if works else "consulted_no_record")
-        return [Found(work, "catalog") for work in works]
+        found = [Found(work, "catalog") for work in works]
+        # What shares too few words to be a candidate is no record of what was cited.
+        known = rank(text, found, _CATALOG_HITS).candidates
+        asking.trace.note("catalog", "consulted_resolved" if known else "consulted_no_record")
+        return found

@@ -7,6 +7,7 @@ from typing import Any
 from core.errors import NotFound
 from core.identifiers import Identifier
 from core.records import Work
+from core.references.attempts import Traced, traced
 from core.references.batches import Foretold, foretold, log_defect, within_call
 from core.references.exports.entries import bibtex_entries, csl_entries
 from core.references.exports.keys import Exportable, KeyStyle
@@ -88,13 +89,15 @@ class Exports:
         return [looked_up.get(f"{place}", each) for place, each in enumerate(items)]
 
     async def _looked_up(self, identifier: Identifier, known: Foretold) -> _Item:
+        asking = known.apart(identifier)
         try:
-            require_plausible(identifier)
-            found = await self._room.resolution.resolve(identifier, known.apart(identifier))
+            with traced(asking.trace):
+                require_plausible(identifier)
+                found = await self._room.resolution.resolve(identifier, asking)
             return _Item(identifier, found.work)
-        except NotFound:
-            return _Item(identifier)
         except Exception as error:
+            if isinstance(error.cause if isinstance(error, Traced) else error, NotFound):
+                return _Item(identifier)
             log_defect(error)
             return _Item(identifier, error=error)
 

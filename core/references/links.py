@@ -12,7 +12,7 @@ from core.references.attempts import traced
 from core.references.failures import BadArgument
 from core.references.graph import GraphBounds, Node, walk
 from core.references.results import GraphAnswer, LinkAnswer
-from core.references.room import Room, read_reference
+from core.references.room import Room, not_taken, read_reference
 from core.references.text.cuts import units_of
 from core.sources.answers import CitingWork
 
@@ -122,8 +122,8 @@ def _doi(ref: str) -> Identifier:
         if not identifier.plausible:
             raise NotFound(f"There is no arXiv paper {identifier.id}: no such id can exist.")
         return identifier
-    raise BadArgument(
-        "This tool takes a DOI, as in 10.1038/nature14539; doiget_resolve_paper resolves other ids.", field="ref"
+    raise not_taken(
+        identifier, "This tool takes a DOI, as in 10.1038/nature14539; doiget_resolve_paper resolves other ids."
     )
 
 

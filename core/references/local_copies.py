@@ -45,7 +45,8 @@ class LocalCopies(Copies):
         """A row for each entry of a bibliography, which is given itself or as the path of its file."""
         if (content is None) == (path is None):
             raise BadArgument(
-                "Send the bibliography as content or its absolute path as path, one of them.", field="path"
+                "Send either the bibliography as content or the absolute path of its file as path.",
+                field="path",
             )
         if path is None:
             return await super().bibliography(content or "", format=format, strict=strict, force=force)

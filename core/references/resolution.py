@@ -107,7 +107,9 @@ class Resolution:
         if (stored := await self._stored(identifier, asking)) is not None:
             return stored
         held = await self._held(identifier, asking)
-        if held is not None and is_enough(held.work) and identifier.version is None:
+        if held is not None and identifier.version is not None:
+            asking.trace.note("catalog", "consulted_no_record", "it does not say which version it holds")
+        elif held is not None and is_enough(held.work):
             asking.trace.note("arxiv", "not_consulted_not_needed")
             return _arxiv_answer(identifier, held, "catalog")
         arxiv = asking.sources.arxiv

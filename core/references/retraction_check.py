@@ -9,6 +9,7 @@ from core.catalog.models import PaperRecord
 from core.errors import NotFound, PaperdeskError, SourceNotEnabled
 from core.identifiers import IdentifierKind
 from core.references.asking import Asking
+from core.references.attempts import detail_of
 from core.references.resolution import Resolved
 from core.references.retraction import Retraction, Unchecked, catalog_evidence, combine
 from core.sources.answers import Evidence
@@ -56,7 +57,7 @@ class _Check:
             return
         except PaperdeskError as error:
             trace.failed(source, error)
-            self.unchecked.append(Unchecked(source, "it failed"))
+            self.unchecked.append(Unchecked(source, detail_of(error)))
             return
         if evidence is None:
             self.unchecked.append(Unchecked(f"{source} notices", "a DOI with a comma cannot be asked for"))

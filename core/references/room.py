@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from core.clock import Clock
 from core.identifiers import Identifier, IdentifierKind, parse
 from core.references.asking import Asking
+from core.references.attempts import Traced
 from core.references.failures import BadArgument
 from core.references.keeping import Keeping, Told
 from core.references.repeat import Repeats
@@ -77,10 +78,10 @@ class Room:
             if isinstance(found, Identifier):
                 return found
         if identifier.kind not in _DIRECT:
-            raise BadArgument(
+            raise not_taken(
+                identifier,
                 "This tool takes a DOI or an arXiv id;"
                 " doiget_resolve_paper and doiget_metadata_only resolve other ids.",
-                field="ref",
             )
         return identifier
 
@@ -88,3 +89,8 @@ class Room:
 def read_reference(ref: str) -> Identifier:
     """A reference by the family's policy: no titles, no bare numbers."""
     return parse(ref, titles=False, bare_digits="refuse")
+
+
+def not_taken(identifier: Identifier, message: str) -> Traced:
+    """A reference that was understood and is of a kind that the tool does not take."""
+    return Traced(BadArgument(message, field="ref"), canonical=identifier.key)

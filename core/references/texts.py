@@ -14,7 +14,7 @@ from core.references.failures import BadArgument
 from core.references.links import Links
 from core.references.resolution import require_plausible
 from core.references.results import TextAnswer
-from core.references.room import SCHEMA_VERSION, Room, read_reference
+from core.references.room import SCHEMA_VERSION, Room, not_taken, read_reference
 from core.references.tex.limits import HOSTED_LIMITS, TexLimits
 from core.references.tex.source import TexSource, read_tex
 from core.references.text.choosing import chosen_sections
@@ -130,7 +130,7 @@ class Texts:
         if identifier.kind is IdentifierKind.ARXIV:
             return identifier
         if identifier.kind is not IdentifierKind.DOI:
-            raise BadArgument("This tool takes an arXiv id, as in 1706.03762.", field="ref")
+            raise not_taken(identifier, "This tool takes an arXiv id, as in 1706.03762.")
         if not follow_link:
             raise Unsupported("Only arXiv papers have a text here; pass follow_link to read a DOI's arXiv version.")
         linked = await self._links.linked(identifier, asking)

@@ -144,15 +144,26 @@ class _Builder:
     def _off(self, row: Source) -> Off | None:
         choices, key = self._choices, row.wire_key
         if choices.is_offline:
-            return Off("This deployment asks no source; it answers from its catalog alone.", "PAPERDESK_OFFLINE")
+            return Off(
+                "PAPERDESK_OFFLINE is set: no source is asked, and the catalog answers alone.", "PAPERDESK_OFFLINE"
+            )
         if choices.is_hosted and row.is_local_only:
             return Off("A hosted service locates copies and never downloads them.")
         if self._contact is None and (choices.is_hosted or row.needs_contact):
-            return Off(f"{row.label} is not asked without a contact address.", "PAPERDESK_CONTACT_EMAIL")
+            return Off(
+                f"{row.label} is not asked without a contact address; PAPERDESK_CONTACT_EMAIL sets one.",
+                "PAPERDESK_CONTACT_EMAIL",
+            )
         if key in choices.off:
-            return Off(f"{row.label} is switched off in this deployment.", "PAPERDESK_SOURCES_OFF")
+            return Off(
+                f"{row.label} is switched off in this deployment; PAPERDESK_SOURCES_OFF names it.",
+                "PAPERDESK_SOURCES_OFF",
+            )
         if row.is_opt_in and key not in choices.on:
-            return Off(f"{row.label} is not switched on in this deployment.", "PAPERDESK_SOURCES_ON")
+            return Off(
+                f"{row.label} is not switched on in this deployment; PAPERDESK_SOURCES_ON switches it on.",
+                "PAPERDESK_SOURCES_ON",
+            )
         return None
 
     def _base(self, text: str) -> Base:

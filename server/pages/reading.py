@@ -67,6 +67,8 @@ class ToolsetView:
     card_url: str
     about: tuple[Piece, ...]
     deadline_s: float
+    longest_s: float
+    """The deadline of the tools that have the longest."""
     tools: tuple[ToolView, ...]
     resources: tuple[OfferView, ...]
     prompts: tuple[OfferView, ...]
@@ -90,6 +92,7 @@ def toolset_view(facts: Facts, bound: BoundToolset) -> ToolsetView:
         card_url=facts.url(card_path(toolset)),
         about=cut(toolset.instructions),
         deadline_s=toolset.deadline_s,
+        longest_s=max(tool.deadline_s or toolset.deadline_s for tool in toolset.tools),
         tools=tuple(_tool(bound, wire, cut) for wire in bound.tools_list),
         resources=tuple(_resource(each, cut) for each in toolset.resources),
         prompts=tuple(_prompt(each, cut) for each in toolset.prompts),

@@ -19,7 +19,7 @@ def read_local(path: str) -> tuple[bytes, str]:
     if not place.is_absolute() or "\0" in path:
         raise InvalidInput("The path is absolute, as in /home/me/library.bib.")
     if ending not in ENDINGS:
-        raise InvalidInput(f"The path ends in one of {', '.join(ENDINGS)}.")
+        raise InvalidInput(f"The path must end in one of {', '.join(ENDINGS)}.")
     try:
         descriptor = os.open(place, _FLAGS)
     except OSError as error:

@@ -68,7 +68,8 @@ def _batch(answer: Json) -> str:
 
 def _row(row: Json) -> str:
     if not row.get("ok"):
-        return f"- {_line(row.get('ref'))}: {failure_text(row['error'])}"
+        named = row.get("ref") or row.get("entry_key") or "an entry without a key"
+        return f"- {_line(named)}: {failure_text(row['error'])}"
     where = row["pdf"].get("url") or row["pdf"]["status"]
     return f"- {_line(row['ref'])}: {_titled(row.get('title'), row.get('year'))} · {row['source']} · {where}"
 
@@ -92,7 +93,8 @@ def _hits(answer: Json) -> str:
         id = f"doi:{row['doi']}" if row["doi"] else f"arXiv:{row['arxiv']}" if row["arxiv"] else row["openalex_id"]
         retracted = " · RETRACTED" if row["retracted"] else ""
         lines.append(f"- {_titled(row['title'], row['year'])} · {id} · {row['source']}{retracted}")
-    return _listed(lines, answer.get("hint", "Nothing was found."))
+    alone = "\nOnly the catalog answered; attempts says why." if answer.get("degraded") else ""
+    return _listed(lines, answer.get("hint", "Nothing was found.")) + alone
 
 
 def _text(answer: Json) -> str:
@@ -132,6 +134,16 @@ def _graph(answer: Json) -> str:
         f"- {_titled(each['title'] or each['id'], each['year'])} · depth {each['depth']}" for each in answer["nodes"]
     ]
     return f"{head}\n{_listed(lines, '')}"
+
+
+def _tags(answer: Json) -> str:
+    tags, collections = ", ".join(answer["tags"]) or "none", ", ".join(answer["collections"]) or "none"
+    return _line(f"{answer['canonical']}: tags {tags}; collections {collections}.", most=2_000)
+
+
+def _note(answer: Json) -> str:
+    note = answer["annotation"]
+    return f"{answer['canonical']}: no note." if note is None else _line(f"{answer['canonical']}: {note}", most=2_000)
 
 
 def _exports(name: str, answer: Json) -> str:
@@ -194,4 +206,6 @@ _WRITERS = {
     "doiget_csl_export": lambda answer: _exports("csl", answer),
     "doiget_resolve_citation": _citation,
     "doiget_batch_resolve_citations": _citations,
+    "doiget_tag": _tags,
+    "doiget_annotate": _note,
 }

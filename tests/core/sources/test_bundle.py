@@ -26,12 +26,16 @@ def absent(sources: Sources) -> list[str]:
 async def test_what_is_not_switched_on_is_off_with_the_setting_that_would_enable_it() -> None:
     sources = await opened(SourceChoices(contact=CONTACT, off=("crossref",)))
     assert absent(sources) == ["crossref", "semantic_scholar", "europe_pmc", "doaj"]
-    assert sources.off["crossref"] == Off("Crossref is switched off in this deployment.", "PAPERDESK_SOURCES_OFF")
-    assert sources.off["doaj"] == Off("DOAJ is not switched on in this deployment.", "PAPERDESK_SOURCES_ON")
+    assert sources.off["crossref"] == Off(
+        "Crossref is switched off in this deployment; PAPERDESK_SOURCES_OFF names it.", "PAPERDESK_SOURCES_OFF"
+    )
+    assert sources.off["doaj"] == Off(
+        "DOAJ is not switched on in this deployment; PAPERDESK_SOURCES_ON switches it on.", "PAPERDESK_SOURCES_ON"
+    )
     failure = sources.not_enabled("doaj")
     assert isinstance(failure, SourceDenied)
     assert (failure.message, failure.required_env, failure.denial) == (
-        "DOAJ is not switched on in this deployment.",
+        "DOAJ is not switched on in this deployment; PAPERDESK_SOURCES_ON switches it on.",
         "PAPERDESK_SOURCES_ON",
         Denial("capability_not_granted", "doaj"),
     )
@@ -59,3 +63,18 @@ async def test_what_is_on_has_no_reason_to_be_off(key: str) -> None:
     sources = await opened(SourceChoices(contact=CONTACT))
     with pytest.raises(KeyError):
         sources.not_enabled(key)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        SourceChoices(),
+        SourceChoices(contact=CONTACT, off=("crossref", "ncbi")),
+        SourceChoices(contact=CONTACT, is_offline=True),
+        SourceChoices(is_hosted=False),
+    ],
+)
+async def test_the_reason_why_a_source_is_off_names_the_setting_to_change(choices: SourceChoices) -> None:
+    off = (await opened(choices)).off
+    assert off
+    assert [key for key, why in off.items() if why.required_env and why.required_env not in why.message] == []

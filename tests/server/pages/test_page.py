@@ -301,3 +301,13 @@ def test_the_page_stays_modest() -> None:
     assert len(page(Facts(PUBLIC_URL, limits=LIMITS), bound(*TOOLSETS)).body) < 60_000 + 2_500 * sum(
         len(toolset.tools) for toolset in TOOLSETS
     )
+
+
+def test_each_toolset_says_when_its_calls_end_and_when_the_longest_do(small: Node, released: Node) -> None:
+    def told(root: Node, id: str) -> str:
+        (found,) = [node.text for node in root.one("section", id=id).every("p") if node.text.startswith("A call ends")]
+        return found.partition(". ")[0]
+
+    assert told(small, "small") == "A call ends after 0.5 seconds"
+    assert told(released, "catalog") == "A call ends after 25 seconds"
+    assert told(released, "references") == "A call ends after 25 seconds, of some tools after 55"

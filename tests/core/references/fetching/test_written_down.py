@@ -323,5 +323,5 @@ async def test_a_path_that_is_no_bibliography_is_refused(local: Local, tmp_path:
 
 async def test_a_bibliography_comes_in_one_way(local: Local) -> None:
     for given in ({}, {"content": BIB, "path": "/a.bib"}):
-        with pytest.raises(Exception, match="one of them"):
+        with pytest.raises(Exception, match="either the bibliography"):
             await local.copies.bibliography(**given, format="auto", strict=False, force=False)  # type: ignore[arg-type]
