@@ -18,15 +18,21 @@ _ALWAYS = ("authors",)
 
 _Part = tuple[Key | None, Item]
 
+_DEPTH_MAX = 32
+"""What nests deeper is no entry, and could not be answered as JSON."""
+
 
 def plain_values(content: bytes) -> dict[str, Any]:
     """The values of a file; raises `StoreFailed`."""
     try:
-        return tomllib.loads(content.decode())
+        values = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
         raise StoreFailed(
             "An entry of the store is not readable TOML, and is left as it is; correct it, or move it away."
         ) from error
+    if _is_too_deep(values):
+        raise StoreFailed("An entry of the store is nested too deeply, and is left as it is; simplify its TOML.")
+    return values
 
 
 class Document:
@@ -92,6 +98,19 @@ class Document:
         if plain_values(content) != self._expected:
             raise StoreFailed("An entry of the store is written in a way that cannot be changed; simplify its TOML.")
         return content
+
+
+def _is_too_deep(values: object) -> bool:
+    """Whether there is anything below the deepest level that is read; level by level, since calls have a depth too."""
+    level = [values]
+    for _ in range(_DEPTH_MAX):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
 
 
 def _put(place: Any, expected: dict[str, Any], added: dict[str, object], key: str, value: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import StoreFailed
 from core.references.store.documents import OWN_TABLE, plain_values
 from core.references.store.layout import Layout
-from core.references.store.shape import identity_of
+from core.references.store.shape import identity_of, stored_year
 
 _Mark = tuple[int, int, int]
 
@@ -83,11 +83,11 @@ class Index:
 def _known(stem: str, values: Mapping[str, Any]) -> Known:
     own = values.get(OWN_TABLE)
     fetched_at = own.get("fetched_at") if isinstance(own, dict) else None
-    title, year, authors = values.get("title"), values.get("year"), values.get("authors")
+    title, authors = values.get("title"), values.get("authors")
     row = Row(
         stem,
         title if isinstance(title, str) else stem,
-        year if isinstance(year, int) and not isinstance(year, bool) else None,
+        stored_year(values),
         fetched_at if isinstance(fetched_at, str) else None,
     )
     names = " ".join(each for each in authors if isinstance(each, str)) if isinstance(authors, list) else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Any
 
 from core.errors import InvalidInput
@@ -103,7 +103,6 @@ def stored_work(values: Mapping[str, Any]) -> Work | None:
     is_doi = identifier.kind is IdentifierKind.DOI
     arxiv = _parsed(_text(values, "arxiv_id"), IdentifierKind.ARXIV) if is_doi else identifier
     pages, url, license = _text(values, "pages"), _text(values, "url"), _text(own, "license")
-    year = values.get("year")
     return Work(
         key=identifier.key,
         doi=identifier.value if is_doi else None,
@@ -113,7 +112,7 @@ def stored_work(values: Mapping[str, Any]) -> Work | None:
         arxiv_categories=_texts(values, "arxiv_categories"),
         title=_text(values, "title"),
         authors=tuple(_author(name) for name in _texts(values, "authors")),
-        year=year if isinstance(year, int) and not isinstance(year, bool) else None,
+        year=stored_year(values),
         type=_text(values, "type"),
         venue=_text(values, "venue"),
         publisher=_text(values, "publisher"),
@@ -129,6 +128,13 @@ def stored_work(values: Mapping[str, Any]) -> Work | None:
         sources=tuple(filter(None, [_text(own, "source")])),
         fetched_at=_text(own, "fetched_at"),
     )
+
+
+def stored_year(values: Mapping[str, Any]) -> int | None:
+    """The year of an entry; None where a person wrote one that no calendar has."""
+    year = values.get("year")
+    is_one = isinstance(year, int) and not isinstance(year, bool) and MINYEAR <= year <= MAXYEAR
+    return year if is_one else None
 
 
 def timestamp(at_s: float) -> str:

@@ -198,11 +198,13 @@ def _changed(document: Document, key: str, add: Sequence[str], remove: Sequence[
 
 
 def _json(value: Any) -> Any:
-    """A TOML value as JSON has it: times as text, and what is no number as null."""
+    """A TOML value as JSON has it: times and very large numbers as text, what is no number as null."""
     if isinstance(value, dict):
         return {key: _json(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_json(each) for each in value]
     if isinstance(value, datetime | date | time):
         return value.isoformat()
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return f"{value:#x}"
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
