@@ -38,7 +38,7 @@ async def test_a_row_a_document_and_their_text_have_exactly_their_keys(tools: To
         ("1706.03762", "paper:arxiv:1706.03762", "paper"),
         ("https://arxiv.org/abs/1706.03762", "paper:arxiv:1706.03762", "paper"),
         ("claim:123", "claim:123", "claim"),
-        ("benchmark:imagenet-1k", "benchmark:imagenet", "benchmark"),
+        ("benchmark:imagenet-1k", "benchmark:imagenet-1k", "benchmark"),
     ],
 )
 async def test_every_kind_of_document_has_an_address(tools: Tools, sent: str, id: str, kind: str) -> None:
@@ -76,6 +76,6 @@ async def test_without_an_evidence_set_papers_and_benchmarks_still_work(alone: T
     # evidence A58
     rows = (await alone.good("search", query="attention"))["results"]
     assert rows and not [row for row in rows if row["id"].startswith("claim:")]
-    for id in ("paper:arxiv:1706.03762", "benchmark:imagenet"):
+    for id in ("paper:arxiv:1706.03762", "benchmark:imagenet-1k"):
         assert (await alone.good("fetch", id=id))["id"] == id
     assert (await alone.bad("fetch", id="claim:123")).startswith("not_found: ")
