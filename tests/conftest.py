@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from core.clock import SystemClock
 from core.ingest.build import BuildOptions, build_catalog
 from core.ingest.sources import parse_source
 from tests.odd_catalog import write_odd_catalog
+
+# How long an example takes says nothing on a machine that does other things too.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 SAMPLE = Path(__file__).resolve().parents[1] / "core" / "catalog" / "embedded" / "sample"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +23,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from server.registry import Toolset
 from tests.gates.running import Server, serving_catalog
 from tests.gates.served_toolsets import TOOLSETS
 from tests.gates.tools import ROOT
@@ -31,7 +32,12 @@ ARTIFACTS = Path(os.environ.get("PAPERDESK_ARTIFACTS") or ROOT / "artifacts")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 CLIENTS = ("claude", "chatgpt", "claude-code", "gemini-cli", "cursor", "vs-code", "sdk", "curl")
-DOCS = ("/", "/docs", *(f"/docs/{toolset.id}" for toolset in TOOLSETS))
+DOCS: Mapping[str, Sequence[Toolset]] = {
+    "/": TOOLSETS,
+    "/docs": TOOLSETS,
+    **{f"/docs/{toolset.id}": (toolset,) for toolset in TOOLSETS},
+}
+"""Each page with the toolsets that it tells of."""
 # Names that lead back to this machine: origins that no list of the service holds by itself.
 FRIEND, STRANGER = "friend.example", "stranger.example"
 
@@ -100,8 +106,8 @@ def outside(requests: list[str]) -> list[str]:
     return [address for address in requests[1:] if not address.startswith("data:")]
 
 
-def anchors() -> list[str]:
-    return [f"{toolset.id}-{tool.name}" for toolset in TOOLSETS for tool in toolset.tools]
+def anchors(toolsets: Sequence[Toolset] = TOOLSETS) -> list[str]:
+    return [f"{toolset.id}-{tool.name}" for toolset in toolsets for tool in toolset.tools]
 
 
 # Rendering
@@ -112,18 +118,18 @@ def anchors() -> list[str]:
 def test_the_page_is_whole_with_scripts_and_without(browser: Browser, url: str, path: str, scripts: bool) -> None:
     # hosting A15, A53
     with opened(browser, url + path, java_script_enabled=scripts) as seen:
-        page = seen.page
+        page, told = seen.page, anchors(DOCS[path])
         assert page.locator("h1").is_visible()
-        for anchor in ("connect", "limits", "errors", *(toolset.id for toolset in TOOLSETS), *anchors()):
+        for anchor in ("connect", "limits", "errors", *(toolset.id for toolset in DOCS[path]), *told):
             assert page.locator(f"[id='{anchor}']").is_visible(), anchor
         buttons = page.locator("button.copy")
-        assert buttons.count() > len(anchors())
+        assert buttons.count() > len(told)
         shown = [buttons.nth(n).is_visible() for n in range(buttons.count())]
         assert set(shown) == {scripts}
         # the style is in force
         assert page.locator("nav").evaluate("nav => getComputedStyle(nav).position") == "sticky"
-        page.goto(f"{url}{path}#{anchors()[-1]}")
-        assert page.locator(f"[id='{anchors()[-1]}'] h3").evaluate(
+        page.goto(f"{url}{path}#{told[-1]}")
+        assert page.locator(f"[id='{told[-1]}'] h3").evaluate(
             "title => { const at = title.getBoundingClientRect().top; return at >= 0 && at < innerHeight }"
         )
         assert outside(seen.requests) == []
@@ -262,7 +268,7 @@ def test_the_first_link_leads_past_the_navigation(browser: Browser, url: str) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("path", ["/docs", DOCS[-1]])
+@pytest.mark.parametrize("path", ["/docs", [*DOCS][-1]])
 def test_an_accessibility_audit_finds_nothing(
     browser: Browser, url: str, path: str, size: dict[str, int], scheme: str
 ) -> None:
