@@ -183,12 +183,15 @@ def copied(page: Page, client: str) -> list[str]:
 def test_what_is_copied_reaches_the_service(browser: Browser, url: str) -> None:
     with opened(browser, f"{url}/docs") as seen:
         texts = {client: copied(seen.page, client) for client in CLIENTS}
-    tools = TOOLSETS[0].tools
+    by_path = {toolset.path: toolset for toolset in TOOLSETS}
     for client in ("claude", "chatgpt", "claude-code", "gemini-cli", "cursor", "vs-code"):
         for text in texts[client]:
             (address,) = re.findall(r"http://[^\s\"]+", text)
+            toolset = by_path[httpx.URL(address).path]
+            # ChatGPT's own research knows two tools and no others.
+            assert toolset.id == ("connector" if client == "chatgpt" else "catalog")
             listed = httpx.post(address, json=ASK).json()["result"]["tools"]
-            assert [tool["name"] for tool in listed] == [tool.name for tool in tools]
+            assert [tool["name"] for tool in listed] == [tool.name for tool in toolset.tools]
     for command in (["bash", "-c", *texts["curl"]], [sys.executable, "-c", *texts["sdk"]]):
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
