@@ -61,6 +61,6 @@ def odd_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sample_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample catalog, built once, without vectors."""
     out = tmp_path_factory.mktemp("sample") / "catalog"
-    sources = [parse_source(f"paperdesk:{SAMPLE / 'paperdesk'}"), parse_source(f"markdown:{SAMPLE / 'markdown'}")]
+    sources = [parse_source(f"{kind}:{SAMPLE / kind}") for kind in ("paperdesk", "markdown", "evidence")]
     build_catalog(sources, out, options=BuildOptions(clock=SystemClock()), progress=None)
     return out
