@@ -19,9 +19,11 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
-def with_evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("with-evidence") / "catalog"
-    build_catalog(sample_sources(SAMPLE), out, options=BuildOptions(clock=ManualClock()), progress=None)
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample without its evidence."""
+    out = tmp_path_factory.mktemp("bare") / "catalog"
+    sources = [source for source in sample_sources(SAMPLE) if source.kind != "evidence"]
+    build_catalog(sources, out, options=BuildOptions(clock=ManualClock()), progress=None)
     return out
 
 
@@ -41,28 +43,28 @@ async def total_of_claims(parsed: Settings) -> Any:
     return outcome.code or (outcome.structured or {})["total"]
 
 
-async def test_a_catalogs_own_set_or_a_named_one_is_read(with_evidence: Path, sample_directory: Path) -> None:
-    own = await total_of_claims(settings(with_evidence))
+async def test_a_catalogs_own_set_or_a_named_one_is_read(sample_directory: Path, bare: Path) -> None:
+    own = await total_of_claims(settings(sample_directory))
     assert own > 100
-    named = str(with_evidence / "evidence")
-    assert await total_of_claims(settings(sample_directory, evidence=named)) == own
+    named = str(sample_directory / "evidence")
+    assert await total_of_claims(settings(bare, evidence=named)) == own
     assert await total_of_claims(settings("https://catalog.example", evidence=named)) == own
-    for bare in (sample_directory, "https://catalog.example"):
-        assert await total_of_claims(settings(bare)) == "unavailable"
+    for catalog in (bare, "https://catalog.example"):
+        assert await total_of_claims(settings(catalog)) == "unavailable"
 
 
 def test_a_set_that_is_none_changed_or_doubled_stops_the_start(
-    with_evidence: Path, sample_directory: Path, tmp_path: Path
+    sample_directory: Path, bare: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(CatalogUnusable, match="no evidence set"):
-        open_catalog(settings(sample_directory, evidence=str(tmp_path)))
+        open_catalog(settings(bare, evidence=str(tmp_path)))
     with pytest.raises(CatalogUnusable, match="Leave PAPERDESK_EVIDENCE empty"):
-        open_catalog(settings(with_evidence, evidence=str(with_evidence / "evidence")))
-    shutil.copytree(with_evidence / "evidence", tmp_path / "set")
+        open_catalog(settings(sample_directory, evidence=str(sample_directory / "evidence")))
+    shutil.copytree(sample_directory / "evidence", tmp_path / "set")
     with (tmp_path / "set" / "evidence.sqlite").open("ab") as file:
         file.write(b"x")
     with pytest.raises(CatalogUnusable, match="missing or was changed"):
-        open_catalog(settings(sample_directory, evidence=str(tmp_path / "set")))
+        open_catalog(settings(bare, evidence=str(tmp_path / "set")))
 
 
 def test_a_service_without_the_two_toolsets_opens_no_set(sample_directory: Path, tmp_path: Path) -> None:
