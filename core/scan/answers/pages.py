@@ -1,6 +1,6 @@
 """The page of shortlisted records that is handed out for ranking, cut to the size of an answer (scan contract 6.3)."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ class _Cut:
 _CUTS = (_Cut(8, 10), _Cut(8, 10, 200), _Cut(3, 3, 100), _Cut(1, 1, 50))
 
 
-def page_records(shortlist: Shortlist, ranked: Collection[str]) -> list[dict[str, Any]]:
+def page_records(shortlist: Shortlist, ranked: Container[str]) -> list[dict[str, Any]]:
     """The records of the first page with an unranked one, whole, in shortlist order, in at most 34,000 bytes."""
     records = shortlist.records
     page, _ = current_page([each.candidate.cid for each in records], ranked)

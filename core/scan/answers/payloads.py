@@ -1,6 +1,6 @@
 """What an answer hands to the client for each action (scan contract 6.1 to 6.3)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from core.scan.answers.pages import page_records
@@ -28,7 +28,7 @@ def write_gap_queries(
 
 
 def rank_shortlist(
-    shortlist: Shortlist, ranked: Collection[str], rubric: Mapping[str, str] | None = None
+    shortlist: Shortlist, ranked: Container[str], rubric: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The page to rank; `ranked` are the surviving cids with an entry."""
     return _with_rubric({"shortlist_records": page_records(shortlist, ranked)}, rubric)

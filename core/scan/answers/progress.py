@@ -1,7 +1,7 @@
 """How far a scan is, in the numbers that every answer carries (scan contract 3.2)."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from core.scan.checking.screening import survivors_of, unscored
@@ -24,11 +24,11 @@ COUNTS = (
 def progress(
     pool: Pool,
     batches: Sequence[Batch],
-    scored: Collection[str],
+    scored: Container[str],
     *,
     counts: Mapping[str, float | None] | None = None,
     shortlist: Shortlist | None = None,
-    ranked: Collection[str] = (),
+    ranked: Container[str] = (),
 ) -> dict[str, Any]:
     """The progress of a scan. `counts` is None before `retrieve` has ended; in it, unknown ones are None or absent.
 
@@ -46,13 +46,13 @@ def progress(
     return told
 
 
-def open_batches(pool: Pool, batches: Sequence[Batch], scored: Collection[str]) -> tuple[str, ...]:
+def open_batches(pool: Pool, batches: Sequence[Batch], scored: Container[str]) -> tuple[str, ...]:
     """The ids of the batches in which a cid has no score, in order."""
     survivors = survivors_of(pool)
     return tuple(each.id for each in batches if unscored(each, survivors, scored))
 
 
-def current_page(cids: Sequence[str], ranked: Collection[str]) -> tuple[int, int]:
+def current_page(cids: Sequence[str], ranked: Container[str]) -> tuple[int, int]:
     """The first page with an unranked record, else the last one; and how many pages there are."""
     of = max(1, math.ceil(len(cids) / RANK_PAGE))
     first = next((index for index, cid in enumerate(cids) if cid not in ranked), len(cids) - 1)

@@ -8,6 +8,8 @@ from core.errors import PaperdeskError
 from core.scan.vocabulary import Recovery, Status
 
 LINES_MAX = 50
+RETRY_AFTER_MS = 4_000
+"""How long to wait where nothing better is known."""
 
 
 class Code(StrEnum):
@@ -218,7 +220,10 @@ class Code(StrEnum):
 
 
 class Refused(PaperdeskError):
-    """A call that gets no `ok`; `errors` are at most 50 lines and a last one that counts the rest."""
+    """A call that gets no `ok`; `errors` are at most 50 lines and a last one that counts the rest.
+
+    `retry_after_ms` is always there where the code asks for it.
+    """
 
     def __init__(
         self,
@@ -231,11 +236,11 @@ class Refused(PaperdeskError):
         super().__init__(code.sentence)
         self.code = code
         self.errors = shown_lines(errors)
-        self.retry_after_ms = retry_after_ms
+        self.retry_after_ms = RETRY_AFTER_MS if retry_after_ms is None and code.may_retry else retry_after_ms
         self.stage = stage
 
     def payload(self) -> Mapping[str, Any]:
-        """What every answer that is not `ok` holds; `retry_after_ms` and `stage` only where they are known."""
+        """What every answer that is not `ok` holds; `retry_after_ms` and `stage` only where there are such."""
         payload: dict[str, Any] = {
             "code": self.code.value,
             "error": self.code.sentence,

@@ -1,6 +1,6 @@
 """What a client may score, beside the batches that were handed out, and how scores merge (scan contract 2.3, 7.5)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -60,10 +60,10 @@ def survivors_of(pool: Pool) -> Mapping[str, str]:
     return {**held, **{alias: cid for alias, cid in pool.aliases.items() if cid in held}}
 
 
-def unscored(batch: Batch, survivors: Mapping[str, str], scored: Iterable[str]) -> tuple[str, ...]:
+def unscored(batch: Batch, survivors: Mapping[str, str], scored: Container[str]) -> tuple[str, ...]:
     """The cids of a batch whose works have no score, as they stand for them now."""
     named = dict.fromkeys(survivors.get(cid, cid) for cid in batch.cids)
-    return tuple(cid for cid in named if cid not in set(scored))
+    return tuple(cid for cid in named if cid not in scored)
 
 
 def score_problems(sent: Sequence[ScreenScore], beside: Screening, *, is_whole: bool = True) -> list[Problem]:

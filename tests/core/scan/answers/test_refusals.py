@@ -46,7 +46,9 @@ def test_the_list_is_that_of_the_contract() -> None:
 
 
 def test_what_may_be_repeated_after_a_wait_is_what_waits_or_fails_for_now() -> None:
-    assert {code for code in Code if code.may_retry} == {code for code in Code if code.recovery in (WAIT, RETRY)}
+    retried = {code for code in Code if code.recovery in (WAIT, RETRY)}
+    assert {code for code in Code if code.may_retry} == retried
+    assert {code for code in Code if "retry_after_ms" in Refused(code).payload()} == retried
 
 
 @pytest.mark.parametrize("code", Code)
