@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from core.scan.answers.refusals import Code, Refused
+from core.scan.answers.refusals import LINES_MAX, Code, Refused
 
 SHOWN_CHARS = 64
 
@@ -46,7 +46,9 @@ def refuse(problems: Sequence[Problem]) -> None:
 
 def _refuse(problems: Iterable[Problem]) -> NoReturn:
     ordered = sorted(problems, key=lambda each: _PRECEDENCE.index(each.code))
-    raise Refused(ordered[0].code, tuple(each.line for each in ordered))
+    # Only the lines that are shown are written out.
+    lines = [each.line if index < LINES_MAX else "" for index, each in enumerate(ordered)]
+    raise Refused(ordered[0].code, lines)
 
 
 def shown(name: str) -> str:

@@ -14,6 +14,9 @@ from core.scan.checking.shapes import Anything, Choice, Field, Fields, Flag, Ite
 BAD: Final[Any] = object()
 """Stands for a value that broke a rule, so that rules across values pass it over."""
 
+_COUNTED = Problem(Code.SCHEMA_VIOLATION, "", "unknown key")
+"""Stands for each problem behind so many of its like that its line is never shown."""
+
 _INTEGER_TEXT = re.compile(r"-?[0-9]{1,9}(?:\.0{1,9})?")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _FLAG_TEXTS = {"true": True, "false": False}
@@ -62,9 +65,10 @@ class Walk:
         self, shape: Fields, given: Mapping[str, Any], prefix: str, *, is_argument: bool = False
     ) -> dict[str, Any]:
         known = shape.names
-        for key in given:
-            if key not in known:
-                self.add(f"{prefix}{shown(key)}", f"unknown key; the known keys are {', '.join(known)}")
+        unknown = [key for key in given if key not in known]
+        for key in unknown[:LINES_MAX]:
+            self.add(f"{prefix}{shown(key)}", f"unknown key; the known keys are {', '.join(known)}")
+        self.problems += [_COUNTED] * (len(unknown) - LINES_MAX)
         taken: dict[str, Any] = {}
         for each in shape.fields:
             path = f"{prefix}{each.name}"

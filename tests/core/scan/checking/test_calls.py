@@ -309,6 +309,12 @@ def test_fifty_lines_are_told_and_the_rest_is_counted() -> None:
     assert (code, len(lines), lines[49][:17], lines[50]) == ("schema_violation", 51, "screen_scores[49]", "+23 more")
 
 
+def test_unknown_keys_beyond_those_told_are_counted() -> None:
+    code, lines = refused(result, {**{f"k{n}": n for n in range(60)}, "scan_id": "x"})
+    assert (code, len(lines), lines[-1]) == ("invalid_scan_id", 51, "+11 more")
+    assert lines[1] == "k0: unknown key; the known keys are scan_id"
+
+
 def test_no_value_of_the_caller_stands_in_a_line() -> None:
     # scan A3
     plan = sent_plan(domain="secret brief", brief_summary=["secret brief"], anchors=[{"doi": "secret brief"}])
