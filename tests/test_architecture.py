@@ -83,6 +83,7 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
+    "core.scan": {"rapidfuzz"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",
