@@ -83,7 +83,7 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
-    "core.scan": {"rapidfuzz"},
+    "core.scan": {"orjson", "rapidfuzz"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",
