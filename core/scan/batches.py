@@ -39,11 +39,18 @@ def made(candidates: Sequence[Candidate], plan: Plan, prefix: str) -> tuple[Batc
 def document(batch: Batch, pool: Pool, plan: Plan) -> dict[str, Any]:
     """A `screen_batch`: its id, the sub-criteria and the items in order.
 
-    A work that was joined with another since is shown once, under the cid that it has now.
+    A work that was joined with another since is shown once, under the cid that it has now. Where works have gained
+    abstracts since, and would make the batch too large, all previews are cut alike.
     """
     by_cid = {candidate.cid: candidate for candidate in pool.candidates}
     cids = dict.fromkeys(pool.aliases.get(cid, cid) for cid in batch.cids)
-    return _shown(batch.id, plan, [_item(by_cid[cid]) for cid in cids if cid in by_cid])
+    candidates = [by_cid[cid] for cid in cids if cid in by_cid]
+    preview_chars = PREVIEW_CHARS
+    while True:
+        shown = _shown(batch.id, plan, [_item(each, preview_chars) for each in candidates])
+        if preview_chars < 1 or len(orjson.dumps(shown)) <= BATCH_BYTES_MAX:
+            return shown
+        preview_chars //= 2
 
 
 def _shown(batch_id: str, plan: Plan, items: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -51,13 +58,13 @@ def _shown(batch_id: str, plan: Plan, items: Iterable[Mapping[str, Any]]) -> dic
     return {"batch": batch_id, "sub_criteria": criteria, "items": list(items)}
 
 
-def _item(candidate: Candidate) -> dict[str, Any]:
+def _item(candidate: Candidate, preview_chars: int = PREVIEW_CHARS) -> dict[str, Any]:
     """What a reader judges by: no identifier and no citation count, so that fame does not sway the judgement."""
     work = candidate.work
     return {
         "cid": candidate.cid,
         "title": work.title[:TITLE_CHARS],
-        "abstract_600": (work.abstract or work.tldr or "")[:PREVIEW_CHARS] or None,
+        "abstract_600": (work.abstract or work.tldr or "")[:preview_chars] or None,
         "year": work.year,
         "venue": (work.venue or "")[:VENUE_CHARS] or None,
         "origin_count": len(set(work.origins)),
