@@ -21,8 +21,7 @@ def united(works: Sequence[FoundWork]) -> FoundWork:
     """One record of one work; of values that cannot be joined the earlier record's stays."""
     first = works[0]
     if len(works) == 1:
-        origins = united_origins(first.origins)
-        return first if origins == first.origins else replace(first, origins=origins)
+        return replace(first, year=_dated(works)[1], origins=united_origins(first.origins))
     by_publication = sorted(works, key=lambda work: _PUBLISHED[work.type])
     leading = by_publication[0]
     date, year = _dated(by_publication)
