@@ -220,6 +220,22 @@ def test_one_place_in_a_list_is_one_origin_and_a_primary_one_if_it_can() -> None
     assert single.work == found(TITLE, publication_date="2024-05", year=2024, origins=(hit(0),))
 
 
+@pytest.mark.parametrize(
+    ("text", "year", "kept"),
+    [
+        ("2024-02-31", None, (None, None)),
+        ("2024-02-31", 2023, (None, 2023)),
+        ("2024", None, (None, 2024)),
+        ("2024-05-06", None, ("2024-05-06", 2024)),
+        ("2024-05-06", 2023, ("2024-05-06", 2023)),
+        ("soon", None, (None, None)),
+    ],
+)
+def test_a_malformed_date_is_none(text: str, year: int | None, kept: tuple[str | None, int | None]) -> None:
+    (only,) = merge(Pool(), [found(TITLE, publication_date=text, year=year)], WINDOW).new
+    assert (only.work.publication_date, only.work.year) == kept
+
+
 def test_a_heading_of_very_many_works_joins_none() -> None:
     letters = [found("Letter to the editor of it", openalex=f"W{n}", year=2024) for n in range(1, 67)]
     assert works_of(*letters[:64]) == 1
