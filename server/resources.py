@@ -24,14 +24,18 @@ from server.spelling import printable, without_surrogates
 URI_ECHO_MAX = 8_192
 """Longer than the address of the longest reference, percent-encoded throughout."""
 
-_VARIABLE = re.compile(r"\{([a-z_]+)\}")
+RESOURCE_TTL_MS = 300_000
+
+_VARIABLE = re.compile(r"\{(\+?)([a-z_]+)\}")
+"""A plus stands before a variable that may hold slashes (RFC 6570, reserved expansion)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
-    The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
+    A template without variables is a resource at a fixed address. `ttl_ms` is how long a client may keep what it read;
+    `is_private`: only whoever read it may. The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
     """
 
     function: Callable[..., Awaitable[BaseModel | str | bytes]]
@@ -40,6 +44,8 @@ class ResourceTemplate:
     title: str
     mime_type: str
     completers: Mapping[str, Completer] = field(default_factory=dict)
+    ttl_ms: int = RESOURCE_TTL_MS
+    is_private: bool = False
 
     @property
     def description(self) -> str:
@@ -49,16 +55,18 @@ class ResourceTemplate:
     @property
     def arguments(self) -> Sequence[str]:
         """The template's variables."""
-        return tuple(_VARIABLE.findall(self.uri_template))
+        return tuple(name for _, name in _VARIABLE.findall(self.uri_template))
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceContent:
-    """What a resource holds."""
+    """What a resource holds, and how long by whom it may be kept."""
 
     uri: str
     mime_type: str
     held: str | bytes
+    ttl_ms: int = RESOURCE_TTL_MS
+    is_private: bool = False
 
     @property
     def wire(self) -> dict[str, str]:
@@ -94,7 +102,8 @@ class BoundResources:
         self.by_template = {template.uri_template: template for template in templates}
         if len(self.by_template) != len(templates):
             raise ValueError("two resource templates have one form")
-        self.listed: list[dict[str, Any]] = [_wire(template) for template in templates]
+        self.listed: list[dict[str, Any]] = [_wire(template) for template in templates if template.arguments]
+        self.fixed: list[dict[str, Any]] = [_fixed_wire(template) for template in templates if not template.arguments]
         self._prepared = [
             (template, _pattern(template), Arguments(template.name, _schema(template))) for template in templates
         ]
@@ -119,7 +128,8 @@ class BoundResources:
         except Exception as error:
             ending = "crashed" if log_crash("resource", name, error) else "failed"
             raise self._failed(uri, error, ending=ending) from None
-        return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
+        held = without_surrogates(held) if isinstance(held, str) else held
+        return ResourceContent(uri, template.mime_type, held, template.ttl_ms, template.is_private)
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, Arguments, dict[str, str]]:
         for template, pattern, arguments in self._prepared:
@@ -145,8 +155,12 @@ def _decoded(name: str, value: str) -> str:
 
 
 def _pattern(template: ResourceTemplate) -> re.Pattern[str]:
-    literal = re.escape(template.uri_template)
-    return re.compile(_VARIABLE.sub(r"(?P<\1>[^/]+)", literal.replace(r"\{", "{").replace(r"\}", "}")), re.DOTALL)
+    literal = re.escape(template.uri_template).replace(r"\{", "{").replace(r"\}", "}").replace(r"{\+", "{+")
+    return re.compile(_VARIABLE.sub(_group, literal), re.DOTALL)
+
+
+def _group(variable: re.Match[str]) -> str:
+    return f"(?P<{variable[2]}>{'.+' if variable[1] else '[^/]+'})"
 
 
 def _schema(template: ResourceTemplate) -> dict[str, Any]:
@@ -154,6 +168,11 @@ def _schema(template: ResourceTemplate) -> dict[str, Any]:
     if tuple(schema["properties"]) != template.arguments:
         raise ValueError(f"{template.name}: the variables of {template.uri_template} are not the function's parameters")
     return schema
+
+
+def _fixed_wire(template: ResourceTemplate) -> dict[str, Any]:
+    wire = _wire(template)
+    return {"uri": wire.pop("uriTemplate"), **wire}
 
 
 def _wire(template: ResourceTemplate) -> dict[str, Any]:
