@@ -35,7 +35,8 @@ class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
     A template without variables is a resource at a fixed address. `ttl_ms` is how long a client may keep what it read;
-    `is_private`: only whoever read it may. The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
+    `is_private`: only whoever read it may. The function answers with a model, sent as JSON in the family's structured
+    form, or with text or bytes as they are.
     """
 
     function: Callable[..., Awaitable[BaseModel | str | bytes]]
