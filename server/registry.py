@@ -31,7 +31,7 @@ from server.dialect import (
 )
 from server.metering import owe_reserved
 from server.prompts import BoundPrompts, Prompt
-from server.resources import BoundResources, ResourceTemplate
+from server.resources import BoundResources, HeldAs, ResourceTemplate
 from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 from server.spelling import near, without_surrogates
@@ -47,6 +47,7 @@ __all__ = [
     "ErrorCode",
     "Failure",
     "FailuresAsResults",
+    "HeldAs",
     "ItemsOf",
     "OwnArguments",
     "Prompt",

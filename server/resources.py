@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import orjson
@@ -30,16 +30,23 @@ _VARIABLE = re.compile(r"\{(\+?)([a-z_]+)\}")
 """A plus stands before a variable that may hold slashes (RFC 6570, reserved expansion)."""
 
 
+class HeldAs(NamedTuple):
+    """What stands at an address of a template whose addresses hold several kinds of content."""
+
+    held: str | bytes
+    mime_type: str
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
     A template without variables is a resource at a fixed address. `ttl_ms` is how long a client may keep what it read;
     `is_private`: only whoever read it may. The function answers with a model, sent as JSON in the family's structured
-    form, or with text or bytes as they are.
+    form, or with text or bytes as they are; where `mime_type` is empty, it says of each answer what it is.
     """
 
-    function: Callable[..., Awaitable[BaseModel | str | bytes]]
+    function: Callable[..., Awaitable[BaseModel | str | bytes | HeldAs]]
     uri_template: str
     name: str
     title: str
@@ -122,7 +129,7 @@ class BoundResources:
             bound = arguments.bind(values)
             with deadline(self._deadline_s, self._clock):
                 result = await within(self._deadline_s, template.function(self._services, **bound))
-            held = self._json(name, result) if isinstance(result, BaseModel) else result
+            held, mime_type = self._held(template, result)
         except DeadlinePassed:
             late = SourceTimeout(f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name)
             raise self._failed(uri, late, ending="timeout") from None
@@ -130,7 +137,14 @@ class BoundResources:
             ending = "crashed" if log_crash("resource", name, error) else "failed"
             raise self._failed(uri, error, ending=ending) from None
         held = without_surrogates(held) if isinstance(held, str) else held
-        return ResourceContent(uri, template.mime_type, held, template.ttl_ms, template.is_private)
+        return ResourceContent(uri, mime_type, held, template.ttl_ms, template.is_private)
+
+    def _held(self, template: ResourceTemplate, result: BaseModel | str | bytes | HeldAs) -> HeldAs:
+        if isinstance(result, HeldAs):
+            return result
+        return HeldAs(
+            self._json(template.name, result) if isinstance(result, BaseModel) else result, template.mime_type
+        )
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, Arguments, dict[str, str]]:
         for template, pattern, arguments in self._prepared:
@@ -177,10 +191,10 @@ def _fixed_wire(template: ResourceTemplate) -> dict[str, Any]:
 
 
 def _wire(template: ResourceTemplate) -> dict[str, Any]:
-    return {
+    wire = {
         "uriTemplate": template.uri_template,
         "name": template.name,
         "title": template.title,
         "description": template.description,
-        "mimeType": template.mime_type,
     }
+    return {**wire, "mimeType": template.mime_type} if template.mime_type else wire

@@ -19,7 +19,9 @@ from server.spelling import printable, without_surrogates
 
 BAD_FORM = "The parameters do not have the form that MCP gives this method."
 
-_CALLER_CODES = frozenset({"not_found", "ambiguous", "no_markdown", "invalid_argument"})
+_CALLER_CODES = frozenset(
+    {"not_found", "ambiguous", "no_markdown", "invalid_argument", "unknown_scan", "schema_violation"}
+)
 """Failures of a reading that are the caller's to mend; all others are the service's (catalog contract 19.1)."""
 
 _NAMED_TOOLS_MAX = 10
