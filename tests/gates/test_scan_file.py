@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,8 +32,9 @@ async def whole(store: ScanStore, key: str) -> tuple[int, str, dict[str, str]] |
     return snapshot.version, snapshot.stored.state.decode(), texts
 
 
-async def test_a_kill_at_any_point_leaves_the_old_or_the_new_version_whole(tmp_path: Path) -> None:
-    # scan A66
+@pytest.fixture
+def killed(tmp_path: Path) -> dict[str, Any]:
+    """What was killed, each in a folder of the test's."""
     told = subprocess.run(
         [sys.executable, "-m", "tests.core.scan.stores.stopped", str(tmp_path)],
         capture_output=True,
@@ -40,16 +42,23 @@ async def test_a_kill_at_any_point_leaves_the_old_or_the_new_version_whole(tmp_p
         text=True,
         timeout=200,
     )
-    answer = json.loads(told.stdout)
+    found: dict[str, Any] = json.loads(told.stdout)
+    return found
+
+
+async def test_a_kill_at_any_point_leaves_the_old_or_the_new_version_whole(
+    tmp_path: Path, killed: dict[str, Any]
+) -> None:
+    # scan A66
     new = {name: text.decode() for name, text in stopped.NEW.items()}
-    before = (1, "old", answer["old"])
+    before = (1, "old", killed["old"])
     outcomes = {
-        "commit": (stopped.KEY, before, (2, "new", answer["old"] | new)),
+        "commit": (stopped.KEY, before, (2, "new", killed["old"] | new)),
         "create": (stopped.NEW_KEY, None, (1, "new", new)),
         "delete": (stopped.KEY, before, None),
     }
     seen: dict[str, list[bool]] = {name: [] for name in outcomes}
-    for name, folder, was_killed in answer["stops"]:
+    for name, folder, was_killed in killed["stops"]:
         key, old, following = outcomes[name]
         store = SealedStore(SqliteShelf(tmp_path / folder / "scans.db", ManualClock()), Blobs(stopped.KEYS))
         found = await whole(store, key)
@@ -66,8 +75,9 @@ async def test_a_kill_at_any_point_leaves_the_old_or_the_new_version_whole(tmp_p
     assert all(set(each) == {False, True} and len(each) > 15 for each in seen.values())
 
 
-async def test_processes_on_one_file_take_turns_and_lose_nothing(tmp_path: Path) -> None:
-    # scan A70
+@pytest.fixture
+def counted(tmp_path: Path) -> list[dict[str, Any]]:
+    """What processes saw that counted up in one scan at the same time, with a file that none of them had found."""
     path = tmp_path / "scans" / "scans.db"
     command = [sys.executable, "-m", "tests.core.scan.stores.contending", str(path)]
     running = [
@@ -75,14 +85,19 @@ async def test_processes_on_one_file_take_turns_and_lose_nothing(tmp_path: Path)
     ]
     found = [json.loads(process.communicate(timeout=120)[0]) for process in running]
     assert [process.returncode for process in running] == [0] * PROCESSES
+    return found
+
+
+async def test_processes_on_one_file_take_turns_and_lose_nothing(tmp_path: Path, counted: list[dict[str, Any]]) -> None:
+    # scan A70
     total = PROCESSES * contending.COUNTED
-    assert sorted(each["created"] for each in found) == [False] * (PROCESSES - 1) + [True]
-    assert [each["wins"] for each in found] == [contending.COUNTED] * PROCESSES
-    tokens = [token for each in found for token in each["tokens"]]
+    assert sorted(each["created"] for each in counted) == [False] * (PROCESSES - 1) + [True]
+    assert [each["wins"] for each in counted] == [contending.COUNTED] * PROCESSES
+    tokens = [token for each in counted for token in each["tokens"]]
     assert sorted(tokens) == list(range(1, total + 1))
-    assert all(each["tokens"] == sorted(each["tokens"]) for each in found)
-    assert len({each["secret"] for each in found}) == 1
-    store = open_scan_store(f"sqlite:{path}", SystemClock())
+    assert all(each["tokens"] == sorted(each["tokens"]) for each in counted)
+    assert len({each["secret"] for each in counted}) == 1
+    store = open_scan_store(f"sqlite:{tmp_path / 'scans' / 'scans.db'}", SystemClock())
     assert await whole(store, contending.KEY) == (total + 1, f"{total}", {"count.json": f"{total}" * 900})
-    assert (await store.secret()).hex() == found[0]["secret"]
+    assert (await store.secret()).hex() == counted[0]["secret"]
     await store.aclose()

@@ -1,7 +1,7 @@
-"""Processes that are killed while they change a SQLite file of scans: run with a directory, it prints the stops as JSON.
+"""Processes that are killed while they change a file of scans: run with a directory, it prints the stops as JSON.
 
-A change is stopped before each of its statements, and wherever its writing makes a file grow, in the middle of pages too.
-Below the directory each stop has a file of its own, in which the change began on one finished scan.
+A change is stopped before each of its statements, and wherever its writing makes a file grow, in the middle of pages
+too. Below the directory each stop has a file of its own, in which the change began on one finished scan.
 """
 
 import json

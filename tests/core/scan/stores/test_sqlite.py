@@ -85,11 +85,14 @@ def test_what_is_padded_is_got_back(content: bytes) -> None:
         assert content_of(damaged) is None
 
 
-def test_no_content_is_longer_than_a_row() -> None:
-    class Endless(bytes):
-        def __len__(self) -> int:
-            return 1 << 40
+class Endless(bytes):
+    """Bytes that say that they are more than any row holds."""
 
+    def __len__(self) -> int:
+        return 1 << 40
+
+
+def test_no_content_is_longer_than_a_row() -> None:
     with pytest.raises(ValueError, match="longer than any row"):
         padded(Endless())
 
@@ -160,6 +163,11 @@ async def test_no_byte_of_a_deleted_scan_remains_in_the_files(
     assert not any(each[at : at + 16] in files for each in every for at in range(0, len(each) - 15, 16))
 
 
+def is_left(blob: bytes, folder: Path) -> bool:
+    """Whether a file has these bytes."""
+    return any(blob in each.read_bytes() for each in folder.iterdir())
+
+
 async def test_a_reading_that_goes_on_delays_the_removal_to_the_next_purge(tmp_path: Path) -> None:
     # scan A73
     clock, path = ManualClock(), tmp_path / "scans.db"
@@ -170,9 +178,9 @@ async def test_a_reading_that_goes_on_delays_the_removal_to_the_next_purge(tmp_p
         reading.execute("SELECT count(*) FROM scans").fetchall()
         await shelf.delete(KEY)
         assert await shelf.row(KEY) is None
-        assert any(blob in each.read_bytes() for each in tmp_path.iterdir())
+        assert is_left(blob, tmp_path)
     assert await shelf.purge(0) == 0
-    assert not any(blob in each.read_bytes() for each in tmp_path.iterdir())
+    assert not is_left(blob, tmp_path)
     await shelf.aclose()
 
 
@@ -254,6 +262,17 @@ async def test_a_full_disk_leaves_the_old_version_whole(tmp_path: Path) -> None:
     assert await store.read(KEY, "a.json", 1) == b"old"
     assert await store.commit(KEY, 1, token, before.stored, {"a.json": b"new"})
     await store.aclose()
+
+
+async def test_a_change_that_fails_halfway_is_taken_back(tmp_path: Path) -> None:
+    # scan A66
+    shelf = SqliteShelf(tmp_path / "scans.db", ManualClock())
+    facts = Facts("ann", is_open=True, is_waiting=True, expires_at_s=2e9)
+    with pytest.raises(ValueError, match="longer than any row"):
+        await shelf.put(KEY, facts, {0: b"x", 1: Endless()})
+    assert await shelf.row(KEY) is None
+    assert await shelf.put(KEY, facts, {0: b"x"})
+    await shelf.aclose()
 
 
 async def test_who_is_cancelled_leaves_a_whole_change(tmp_path: Path) -> None:
