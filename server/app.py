@@ -41,7 +41,7 @@ from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.scan_deletion import PATH as SCANS_PATH
 from server.scan_deletion import OnePartBelow, ScanDeletion
-from server.scan_desk import ScanDesk
+from core.scan.engine.desk import ScanDesk
 
 _Life = AbstractAsyncContextManager[None]
 

@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.answers import NO_STORE, Answer, refusal, send_answer
 from server.exchange import exchange_of
-from server.scan_desk import ScanDesk
+from core.scan.engine.desk import ScanDesk
 
 PATH = "/scans"
 

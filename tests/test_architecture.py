@@ -73,7 +73,7 @@ OUTSIDE: dict[str, set[str]] = {
     "core.catalog.embedded": {"blake3", "numkong", "numpy", "orjson", "tantivy"},
     "core.evidence": {"anyio", "numpy", "orjson", "pydantic"},
     "core.ingest": {"numpy", "orjson"},
-    "core.scan": {"orjson"},
+    "core.scan": {"anyio", "cryptography", "orjson", "rapidfuzz"},
     "core.references": {
         "bibtexparser",
         "cachetools",
