@@ -48,8 +48,8 @@ from server.pages.facts import Facts
 from server.peers import PeerTrust
 from server.readiness import Readiness
 from server.registry import MAX_DEADLINE_S, BoundToolset, Toolset
-from server.scan_desk import open_scans
 from server.sample import ensure_sample, shipped_sources
+from server.scan_desk import open_scans
 from server.served import TOOLSETS
 from server.setting_values import MEMORY, BadValue, remote_embedder
 from server.settings import Settings, limits_of

@@ -1,8 +1,8 @@
 """The rubrics at fixed addresses, and the documents of a scan below the scan's own (scan contract 8.3, 9)."""
 
+from core.scan.engine.desk import ScanDesk
 from core.scan.rubrics.texts import RUBRICS
 from server.registry import HeldAs
-from core.scan.engine.desk import ScanDesk
 
 
 async def plan_rubric(services: ScanDesk) -> str:
