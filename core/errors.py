@@ -27,11 +27,14 @@ PaperdeskError
 │   ├── SourceMismatch           an answer of another kind than was asked for
 │   └── SourceDenied             our policy or the source's refuses the request
 │       └── SourceNotEnabled     this deployment does not ask that source (has `required_env`)
-├── StoreError                   the user's own store of papers and its log, in local mode
+├── StoreError                   the user's own store of papers and its log, in local mode, or the store of scans
 │   ├── StoreFailed              disk trouble, a damaged entry, or a change of something that is not stored
 │   ├── LockTimeout              someone else holds a lock for too long: the same call may succeed later
 │   ├── SchemaTooNew             the entry was written by a newer release: it can be read, not changed
-│   └── LogFailed                a row of the log could not be written: the call stops
+│   ├── LogFailed                a row of the log could not be written: the call stops
+│   ├── StoreUnavailable         the store of scans does not answer: the same call may succeed later
+│   ├── ArtifactCorrupt          bytes of a scan are not those that were stored (has `name`)
+│   └── ScanTooLarge             a scan over the bound of its store
 └── OperatorError                speaks to whoever runs paperdesk, never to a caller
     ├── SettingsError            bad settings, all problems at once (has `problems`)
     ├── CatalogUnusable          a catalog directory that must not be served
@@ -242,7 +245,7 @@ class SourceNotEnabled(SourceDenied):
 
 
 class StoreError(PaperdeskError):
-    """A failure of the user's own store of papers or of its log, in local mode."""
+    """A failure of the user's own store of papers or of its log, in local mode, or of the store of scans."""
 
 
 class StoreFailed(StoreError):
@@ -259,6 +262,22 @@ class SchemaTooNew(StoreError):
 
 class LogFailed(StoreError):
     """A row of the log could not be written, so the call stops."""
+
+
+class StoreUnavailable(StoreError):
+    """The store of scans does not answer: the same call may succeed later."""
+
+
+class ArtifactCorrupt(StoreError):
+    """Bytes of a scan that are not those that were stored; `name` is the artifact's, or `state`."""
+
+    def __init__(self, message: str, *, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class ScanTooLarge(StoreError):
+    """A scan over the bound of its store: nothing of the change was stored."""
 
 
 class OperatorError(PaperdeskError):
