@@ -102,7 +102,7 @@ def work_json(work: FoundWork) -> Json:
 
 def work_of(row: Row) -> FoundWork:
     """What `work_json` wrote."""
-    values = {key: row.get(key) for key in _WORK_KEYS}
+    values: Json = {key: row.get(key) for key in _WORK_KEYS}
     values["title"] = row.get("title") or ""
     values["authors"] = tuple(
         ScanAuthor(each["name"], each.get("s2_id"), each.get("openalex_id")) for each in row.get("authors") or ()
@@ -264,7 +264,7 @@ def verification_of(row: Row) -> Verification:
     """What `verification_json` wrote; of a run recorded before there were states, the state that its flag means."""
     retraction = row.get("retraction") or {}
     mismatches = tuple(row.get("mismatches") or ())
-    recorded = "verified" if row.get("verified") else "mismatched" if mismatches else "unverifiable"
+    recorded: Any = "verified" if row.get("verified") else "mismatched" if mismatches else "unverifiable"
     return Verification(
         state=row.get("state") or recorded,
         verified_by=tuple(row.get("verified_by") or ()),
