@@ -84,6 +84,7 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
+    "core.scan": {"orjson", "rapidfuzz"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",
