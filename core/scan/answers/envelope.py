@@ -10,6 +10,7 @@ from core.scan.answers.refusals import Refused
 from core.scan.vocabulary import Action, Phase, Status
 
 RECEIVED_ID_CHARS = 100
+ENVELOPE_KEYS = ("scan_id", "phase", "status", "next_action", "progress", "payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,8 @@ class Envelope:
 
     def json(self) -> dict[str, Any]:
         """The six keys in their order."""
-        return {
-            "scan_id": self.scan_id,
-            "phase": self.phase,
-            "status": self.status,
-            "next_action": self.next_action,
-            "progress": dict(self.progress),
-            "payload": dict(self.payload),
-        }
+        told: dict[str, Any] = {key: getattr(self, key) for key in ENVELOPE_KEYS}
+        return {**told, "progress": dict(self.progress), "payload": dict(self.payload)}
 
     def size_bytes(self) -> int:
         """The length of its compact JSON in UTF-8."""

@@ -8,6 +8,8 @@ from core.errors import PaperdeskError
 from core.scan.vocabulary import Recovery, Status
 
 LINES_MAX = 50
+RETRY_AFTER_MS = 4_000
+"""How long to wait where nothing better is known."""
 
 
 class Code(StrEnum):
@@ -220,8 +222,7 @@ class Code(StrEnum):
 class Refused(PaperdeskError):
     """A call that gets no `ok`; `errors` are at most 50 lines and a last one that counts the rest.
 
-    `draft` is the request made of the sound parts of a refused one, so that a refusal can also say what the stored
-    scan has against it; None where the call has no usable scan id.
+    `retry_after_ms` is always there where the code asks for it.
     """
 
     def __init__(
@@ -231,17 +232,15 @@ class Refused(PaperdeskError):
         *,
         retry_after_ms: int | None = None,
         stage: str | None = None,
-        draft: Any = None,
     ) -> None:
         super().__init__(code.sentence)
         self.code = code
         self.errors = shown_lines(errors)
-        self.retry_after_ms = retry_after_ms
+        self.retry_after_ms = RETRY_AFTER_MS if retry_after_ms is None and code.may_retry else retry_after_ms
         self.stage = stage
-        self.draft = draft
 
     def payload(self) -> Mapping[str, Any]:
-        """What every answer that is not `ok` holds; `retry_after_ms` and `stage` only where they are known."""
+        """What every answer that is not `ok` holds; `retry_after_ms` and `stage` only where there are such."""
         payload: dict[str, Any] = {
             "code": self.code.value,
             "error": self.code.sentence,
@@ -252,7 +251,7 @@ class Refused(PaperdeskError):
             payload["stage"] = self.stage
         if self.retry_after_ms is not None:
             payload["retry_after_ms"] = self.retry_after_ms
-        if self.code.status == "in_progress":
+        if self.stage is not None or self.code.status == "in_progress":
             payload["poll"] = "scan_result"
         return payload
 
