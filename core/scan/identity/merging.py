@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.scan.days import ScanWindow
 from core.scan.identity.cids import cid_of
 from core.scan.identity.clusters import Clusters
-from core.scan.identity.records import ordered, united
+from core.scan.identity.records import dated, ordered, united
 from core.scan.identity.resemblance import title_edges
 from core.scan.models import Candidate, FoundWork, Pool
 
@@ -27,7 +27,7 @@ class Merged:
 
 def merge(pool: Pool, found: Sequence[FoundWork], window: ScanWindow) -> Merged:
     """The pool and a round's records as distinct works; the same for any order of `found`."""
-    works = [*(candidate.work for candidate in pool.candidates), *ordered(found)]
+    works = [*(dated(candidate.work) for candidate in pool.candidates), *ordered(map(dated, found))]
     clusters = _clustered(works)
     members = clusters.members()
     known = {root: places for root, places in members.items() if root < len(pool.candidates)}

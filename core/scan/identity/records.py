@@ -9,7 +9,17 @@ from core.scan.days import full_date
 from core.scan.models import FoundWork, Ids, Origin
 
 _PUBLISHED = {"article": 0, "review": 0, "book-chapter": 0, "preprint": 1, "other": 2}
+_YEAR = re.compile(r"[0-9]{4}")
 _MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+
+
+def dated(work: FoundWork) -> FoundWork:
+    """A record whose date is a real day or month or None, whose year is told by its date where nothing else tells it,
+    and in which no place in a list is there twice."""
+    text = work.publication_date or ""
+    date = text if full_date(text) or _MONTH.fullmatch(text) else None
+    year = int(text[:4]) if work.year is None and (date or _YEAR.fullmatch(text)) else work.year
+    return replace(work, publication_date=date, year=year, origins=united_origins(work.origins))
 
 
 def ordered(found: Iterable[FoundWork]) -> list[FoundWork]:
@@ -18,14 +28,12 @@ def ordered(found: Iterable[FoundWork]) -> list[FoundWork]:
 
 
 def united(works: Sequence[FoundWork]) -> FoundWork:
-    """One record of one work; of values that cannot be joined the earlier record's stays."""
-    first = works[0]
+    """One record of the `dated` records of one work; of values that cannot be joined the earlier record's stays."""
     if len(works) == 1:
-        origins = united_origins(first.origins)
-        return first if origins == first.origins else replace(first, origins=origins)
+        return works[0]
     by_publication = sorted(works, key=lambda work: _PUBLISHED[work.type])
     leading = by_publication[0]
-    date, year = _dated(by_publication)
+    date, year = _date_and_year(by_publication)
     return FoundWork(
         title=_first(works, lambda work: work.title) or "",
         abstract=_longest(works, lambda work: work.abstract),
@@ -71,17 +79,15 @@ def _place(origin: Origin) -> tuple[str, str, str, str, int]:
     return origin.source, origin.relation, origin.query_id or "", origin.seed_id or "", origin.rank
 
 
-def _dated(by_publication: Sequence[FoundWork]) -> tuple[str | None, int | None]:
+def _date_and_year(by_publication: Sequence[FoundWork]) -> tuple[str | None, int | None]:
     """The date of the most published record, else the earliest full date, else a month; and the year of publication."""
-    dates = [work.publication_date for work in by_publication if work.publication_date]
-    days = sorted(date for date in dates if full_date(date))
-    months = sorted(date for date in dates if _MONTH.fullmatch(date))
     leading = by_publication[0]
-    own = leading.publication_date
-    date = own if own in days or own in months else next(iter([*days, *months]), None)
-    years = [work.year for work in by_publication if work.year is not None]
+    dates = sorted(work.publication_date for work in by_publication if work.publication_date)
+    days = [date for date in dates if full_date(date)]
+    date = leading.publication_date or next(iter([*days, *dates]), None)
     if leading.year is not None:
         return date, leading.year
+    years = [work.year for work in by_publication if work.year is not None]
     return date, int(date[:4]) if date else min(years, default=None)
 
 

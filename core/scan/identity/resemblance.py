@@ -44,7 +44,7 @@ def title_edges(works: Sequence[FoundWork], roots: Sequence[int]) -> list[tuple[
     for place, work in enumerate(works):
         title = normalised_title(work.title)
         if not is_short(title):
-            face = _Face(roots[place], title, name_keys(work.authors), _year(work))
+            face = _Face(roots[place], title, name_keys(work.authors), work.year)
             bearers.setdefault(title, {}).setdefault(face, place)
     titles = sorted(title for title, faces in bearers.items() if len(faces) <= _BEARERS_MAX)
     edges = []
@@ -68,11 +68,6 @@ def _is_one_work(one: tuple[_Face, int], other: tuple[_Face, int]) -> bool:
 def _places(pair: tuple[tuple[_Face, int], tuple[_Face, int]]) -> tuple[int, int]:
     (_, one), (_, other) = pair
     return (one, other) if one < other else (other, one)
-
-
-def _year(work: FoundWork) -> int | None:
-    date = work.publication_date or ""
-    return int(date[:4]) if work.year is None and date[:4].isdecimal() else work.year
 
 
 def _alike(titles: Sequence[str]) -> Iterator[tuple[float, str, str]]:

@@ -39,7 +39,9 @@ def test_an_excluded_phrase_counts_only_whole(phrase: str, title: str, is_held: 
     assert left_out(phrase, title="Another title", abstract=title) == ("must_not" if is_held else None)
 
 
-@pytest.mark.parametrize("raw_type", ["paratext", "Erratum", "dataset", "Peer_Review", "libguides", "supplementary materials"])
+@pytest.mark.parametrize(
+    "raw_type", ["paratext", "Erratum", "dataset", "Peer_Review", "libguides", "supplementary materials"]
+)
 def test_what_is_no_paper_is_left_out(raw_type: str) -> None:
     assert left_out(raw_type=raw_type) == "type"
 
