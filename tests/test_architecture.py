@@ -73,7 +73,7 @@ OUTSIDE: dict[str, set[str]] = {
     "core.catalog.embedded": {"blake3", "numkong", "numpy", "orjson", "tantivy"},
     "core.evidence": {"anyio", "numpy", "orjson", "pydantic"},
     "core.ingest": {"numpy", "orjson"},
-    "core.scan": {"orjson"},
+    "core.scan": {"anyio", "cryptography", "orjson", "rapidfuzz"},
     "core.references": {
         "bibtexparser",
         "cachetools",
@@ -84,7 +84,6 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
-    "core.scan": {"orjson", "rapidfuzz"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",

@@ -54,18 +54,20 @@ class StoreClient:
     failures: tuple[type[Exception], ...]
 
 
-def open_client(url: str, *, limit_s: float = QUESTION_LIMIT_S) -> StoreClient:
-    """The client of a store by its address; nothing is asked of it yet. Raises `OperatorError`.
+def open_client(
+    url: str, *, limit_s: float = QUESTION_LIMIT_S, named: str = "The shared limiter's store"
+) -> StoreClient:
+    """The client of a store by its address; nothing is asked of it yet. Raises `OperatorError`, which says `named`.
 
     `limit_s` is that of a step; a connection gives up a little later by itself.
     """
     package = _CLIENTS.get(url.partition(":")[0])
     if package is None:
-        raise OperatorError("The shared limiter's store is named by an address such as redis://host:6379/0.")
+        raise OperatorError(f"{named} is named by an address such as redis://host:6379/0.")
     if importlib.util.find_spec(package) is None:
         raise OperatorError(
-            f"The shared limiter's store needs the Python package {package}, which is not installed; install paperdesk"
-            " with its extra `shared`."
+            f"{named} needs the Python package {package}, which is not installed; install paperdesk with its extra"
+            " `shared`."
         )
     # Which of the two is installed is the operator's choice, so neither is imported before it is known.
     kind = "Redis" if package == "redis" else "Valkey"
@@ -86,7 +88,7 @@ def open_client(url: str, *, limit_s: float = QUESTION_LIMIT_S) -> StoreClient:
         )
     except ValueError as error:
         raise OperatorError(
-            f"The address of the shared limiter's store cannot be read; write it like {package}://host:6379/0."
+            f"{named} has an address that cannot be read; write it like {package}://host:6379/0."
         ) from error
     return StoreClient(opened, (failure, OSError, TimeoutError))
 
