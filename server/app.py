@@ -29,9 +29,9 @@ from server.middleware.header_bound import HeaderBound
 from server.middleware.host import HostGuard
 from server.middleware.identity import Identity
 from server.middleware.limits import Limits
+from server.middleware.method import OneMethod
 from server.middleware.origin import OriginGuard
 from server.middleware.outgoing import Outgoing
-from server.middleware.post_only import PostOnly
 from server.middleware.request_id import RequestIds
 from server.middleware.telemetry import Telemetry
 from server.pages import documents
@@ -39,13 +39,16 @@ from server.pages.facts import Facts
 from server.paths import Paths
 from server.readiness import Readiness
 from server.registry import BoundToolset
+from server.scan_deletion import PATH as SCANS_PATH
+from server.scan_deletion import OnePartBelow, ScanDeletion
+from server.scan_desk import ScanDesk
 
 _Life = AbstractAsyncContextManager[None]
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """All that the application serves: `/api/v1` only where there is an `api`.
+    """All that the application serves: `/api/v1` only where there is an `api`, scans only where there is a desk.
 
     Requests are counted where there are `limits`. `closers` are awaited last to first when it stops.
     """
@@ -58,6 +61,7 @@ class Service:
     state: State
     limits: Counting
     api: CatalogApi | None = None
+    scans: ScanDesk | None = None
     dispatcher: DispatcherOf = SdkDispatcher
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
@@ -96,11 +100,22 @@ def create_app(service: Service, front: Front) -> Starlette:
             # A probe by address knows nothing of a prefix.
             **{f"{prefix}{path}": app for path, app in _health(service).items() for prefix in {front.prefix, ""}},
         },
-        {} if service.api is None else {f"{front.prefix}{API_PATH}": guards.api(service.api)},
+        _trees(service, front, guards, unknown),
         unknown,
     )
     toolsets = {path: endpoint.bound.toolset.id for path, endpoint in served}
     return _Application(paths, toolsets, service, lifespan=_lifespan(service, endpoints))
+
+
+def _trees(service: Service, front: Front, guards: "_Guards", unknown: ASGIApp) -> dict[str, ASGIApp]:
+    """What has paths of its own below it."""
+    trees: dict[str, ASGIApp] = {}
+    if service.api is not None:
+        trees[f"{front.prefix}{API_PATH}"] = guards.api(service.api)
+    if service.scans is not None:
+        deletion = guards.deletion(ScanDeletion(service.scans))
+        trees[f"{front.prefix}{SCANS_PATH}"] = OnePartBelow(deletion, unknown)
+    return trees
 
 
 def endpoints_of(service: Service, body_bounds: BodyBounds) -> list[Endpoint]:
@@ -163,12 +178,23 @@ class _Guards:
         """Steps 4 to 10 of an MCP endpoint."""
         front = self._front
         return Gates(
-            self._counted(app, PER_MINUTE),
+            self._counted(app, PER_MINUTE, at_once=False),
             HostGuard(front.hosts),
             OriginGuard(front.origins),
-            PostOnly(),
+            OneMethod(),
             Draining(self._service.drain),
             BodyHeaders(front.body_bounds),
+        )
+
+    def deletion(self, app: ASGIApp) -> ASGIApp:
+        """The same for a scan's deletion, which has no body and pays at once."""
+        front = self._front
+        return Gates(
+            self._counted(app, PER_MINUTE, at_once=True),
+            HostGuard(front.hosts),
+            OriginGuard(front.origins, method="DELETE"),
+            OneMethod("DELETE"),
+            Draining(self._service.drain),
         )
 
     def document(self, app: ASGIApp) -> ASGIApp:
@@ -178,12 +204,12 @@ class _Guards:
     def api(self, api: CatalogApi) -> ASGIApp:
         """The API is public and read-only: no origin is asked for."""
         gates = HostGuard(self._front.hosts), Draining(self._service.drain)
-        return api.behind(lambda app: Gates(self._counted(app, API_PER_MINUTE), *gates))
+        return api.behind(lambda app: Gates(self._counted(app, API_PER_MINUTE, at_once=True), *gates))
 
-    def _counted(self, app: ASGIApp, window: str) -> ASGIApp:
+    def _counted(self, app: ASGIApp, window: str, *, at_once: bool) -> ASGIApp:
         """Steps 9 and 10: whoever has no body to wait for pays at once."""
         limits = self._service.limits
-        admitted = Limits(app, limiter=limits.limiter, window=window, at_once=window != PER_MINUTE)
+        admitted = Limits(app, limiter=limits.limiter, window=window, at_once=at_once)
         return Identity(admitted, callers=limits.callers, limiter=limits.limiter)
 
 
@@ -223,6 +249,8 @@ def _lifespan(service: Service, endpoints: Sequence[Endpoint]) -> Callable[[Star
             threads.total_tokens = max(threads.total_tokens, service.limits.limiter.slots.ceiling)
             group = await stack.enter_async_context(anyio.create_task_group())
             group.start_soon(service.readiness.keep_probing)
+            if service.scans is not None:
+                group.start_soon(service.scans.scans.run)
             # What was built at start lives until the end; without this each full collection walks through it.
             gc.collect()
             gc.freeze()

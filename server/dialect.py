@@ -23,13 +23,15 @@ Block = Mapping[str, Any]
 class Success:
     """A result as a family words it: JSON-ready structured content, its text blocks, and other blocks after them.
 
-    `encoded` is the JSON of the structured content where it was made already, to measure it.
+    `encoded` is the JSON of the structured content where it was made already, to measure it. `code` is that of a result
+    that says in its own form that the call failed.
     """
 
     structured: dict[str, Any]
     texts: tuple[str, ...]
     blocks: tuple[Block, ...] = ()
     encoded: bytes | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

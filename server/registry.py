@@ -31,7 +31,7 @@ from server.dialect import (
 )
 from server.metering import owe_reserved
 from server.prompts import BoundPrompts, Prompt
-from server.resources import BoundResources, ResourceTemplate
+from server.resources import BoundResources, HeldAs, ResourceTemplate
 from server.running import DeadlinePassed, within
 from server.schemas import DateText, UnportableSchema, input_schema, output_schema
 from server.spelling import near, without_surrogates
@@ -47,6 +47,7 @@ __all__ = [
     "ErrorCode",
     "Failure",
     "FailuresAsResults",
+    "HeldAs",
     "ItemsOf",
     "OwnArguments",
     "Prompt",
@@ -94,7 +95,8 @@ class Tool:
 
     `example` holds arguments that the sample catalog answers, for the documents. `deadline_s` is the tool's own where
     the toolset's does not suit it; `hints` are what differs from a read-only tool. `items` counts those of a batch.
-    `text` is the description where the mode that is running has another one than the docstring.
+    `text` is the description where the mode that is running has another one than the docstring. `own_schema` is the
+    schema of a tool that checks its arguments itself, all problems of a call at once: it takes them as one mapping.
     """
 
     function: Callable[..., Awaitable[BaseModel]]
@@ -106,11 +108,17 @@ class Tool:
     deadline_s: float | None = None
     hints: Mapping[str, bool] = field(default_factory=dict)
     text: str | None = None
+    own_schema: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
         """The function's own name."""
         return self.function.__name__
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The schema of its arguments."""
+        return input_schema(self.function) if self.own_schema is None else dict(self.own_schema)
 
     @property
     def description(self) -> str:
@@ -218,7 +226,7 @@ class BoundToolset:
         for tool in (*toolset.tools, *toolset.unlisted):
             if tool.name in self._prepared:
                 raise ValueError(f"{toolset.id}: two tools are called {tool.name}")
-            schema = input_schema(tool.function)
+            schema = tool.input_schema
             arguments = _binding(toolset.dialect, tool, schema)
             _check(tool, schema, arguments)
             self._prepared[tool.name] = _Prepared(tool, schema, arguments, tool.deadline_s or toolset.deadline_s)
@@ -270,7 +278,9 @@ class BoundToolset:
         except Exception as error:
             return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
-        return ToolOutcome(structured, texts, encoded=encoded, blocks=tuple(clean(success.blocks)))
+        ending = "ok" if success.code is None else "failed"
+        blocks = tuple(clean(success.blocks))
+        return ToolOutcome(structured, texts, code=success.code, ending=ending, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""
@@ -303,7 +313,16 @@ class BoundToolset:
         return outcome._replace(ending="timeout")
 
 
+class _AsSent:
+    """The arguments of a tool with a schema of its own: nothing is checked here, so that all of it is checked there."""
+
+    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return {"arguments": arguments}
+
+
 def _binding(dialect: Dialect, tool: Tool, schema: Mapping[str, Any]) -> Binding:
+    if tool.own_schema is not None:
+        return _AsSent()
     if isinstance(dialect, OwnArguments):
         own: Binding = dialect.arguments(tool.name, schema)
         return own
@@ -318,7 +337,7 @@ def _check(tool: Tool, schema: Mapping[str, Any], arguments: Binding) -> None:
         raise ValueError(f"{tool.name}: budgets go by no parameter: {', '.join(sorted(unknown))}")
     if len({use.budget for use in tool.budgets}) != len(tool.budgets):
         raise ValueError(f"{tool.name}: a budget is named twice")
-    if tool.example is not None and arguments.bind(tool.example) != tool.example:
+    if tool.example is not None and not isinstance(arguments, _AsSent) and arguments.bind(tool.example) != tool.example:
         raise ValueError(f"{tool.name}: the example is not written as its parameters are")
 
 

@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import orjson
@@ -24,22 +24,36 @@ from server.spelling import printable, without_surrogates
 URI_ECHO_MAX = 8_192
 """Longer than the address of the longest reference, percent-encoded throughout."""
 
-_VARIABLE = re.compile(r"\{([a-z_]+)\}")
+RESOURCE_TTL_MS = 300_000
+
+_VARIABLE = re.compile(r"\{(\+?)([a-z_]+)\}")
+"""A plus stands before a variable that may hold slashes (RFC 6570, reserved expansion)."""
+
+
+class HeldAs(NamedTuple):
+    """What stands at an address of a template whose addresses hold several kinds of content."""
+
+    held: str | bytes
+    mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceTemplate:
     """One public function and its addresses; its docstring and its parameters (after `services`) are the wire.
 
-    The function answers with a model, sent as JSON in the family's structured form, or with text or bytes as they are.
+    A template without variables is a resource at a fixed address. `ttl_ms` is how long a client may keep what it read;
+    `is_private`: only whoever read it may. The function answers with a model, sent as JSON in the family's structured
+    form, or with text or bytes as they are; where `mime_type` is empty, it says of each answer what it is.
     """
 
-    function: Callable[..., Awaitable[BaseModel | str | bytes]]
+    function: Callable[..., Awaitable[BaseModel | str | bytes | HeldAs]]
     uri_template: str
     name: str
     title: str
     mime_type: str
     completers: Mapping[str, Completer] = field(default_factory=dict)
+    ttl_ms: int = RESOURCE_TTL_MS
+    is_private: bool = False
 
     @property
     def description(self) -> str:
@@ -49,16 +63,18 @@ class ResourceTemplate:
     @property
     def arguments(self) -> Sequence[str]:
         """The template's variables."""
-        return tuple(_VARIABLE.findall(self.uri_template))
+        return tuple(name for _, name in _VARIABLE.findall(self.uri_template))
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceContent:
-    """What a resource holds."""
+    """What a resource holds, and how long by whom it may be kept."""
 
     uri: str
     mime_type: str
     held: str | bytes
+    ttl_ms: int = RESOURCE_TTL_MS
+    is_private: bool = False
 
     @property
     def wire(self) -> dict[str, str]:
@@ -94,7 +110,8 @@ class BoundResources:
         self.by_template = {template.uri_template: template for template in templates}
         if len(self.by_template) != len(templates):
             raise ValueError("two resource templates have one form")
-        self.listed: list[dict[str, Any]] = [_wire(template) for template in templates]
+        self.listed: list[dict[str, Any]] = [_wire(template) for template in templates if template.arguments]
+        self.fixed: list[dict[str, Any]] = [_fixed_wire(template) for template in templates if not template.arguments]
         self._prepared = [
             (template, _pattern(template), Arguments(template.name, _schema(template))) for template in templates
         ]
@@ -112,14 +129,22 @@ class BoundResources:
             bound = arguments.bind(values)
             with deadline(self._deadline_s, self._clock):
                 result = await within(self._deadline_s, template.function(self._services, **bound))
-            held = self._json(name, result) if isinstance(result, BaseModel) else result
+            held, mime_type = self._held(template, result)
         except DeadlinePassed:
             late = SourceTimeout(f"{name} did not answer within {self._deadline_s:g} seconds; try again.", source=name)
             raise self._failed(uri, late, ending="timeout") from None
         except Exception as error:
             ending = "crashed" if log_crash("resource", name, error) else "failed"
             raise self._failed(uri, error, ending=ending) from None
-        return ResourceContent(uri, template.mime_type, without_surrogates(held) if isinstance(held, str) else held)
+        held = without_surrogates(held) if isinstance(held, str) else held
+        return ResourceContent(uri, mime_type, held, template.ttl_ms, template.is_private)
+
+    def _held(self, template: ResourceTemplate, result: BaseModel | str | bytes | HeldAs) -> HeldAs:
+        if isinstance(result, HeldAs):
+            return result
+        return HeldAs(
+            self._json(template.name, result) if isinstance(result, BaseModel) else result, template.mime_type
+        )
 
     def _matched(self, uri: str) -> tuple[ResourceTemplate, Arguments, dict[str, str]]:
         for template, pattern, arguments in self._prepared:
@@ -145,8 +170,12 @@ def _decoded(name: str, value: str) -> str:
 
 
 def _pattern(template: ResourceTemplate) -> re.Pattern[str]:
-    literal = re.escape(template.uri_template)
-    return re.compile(_VARIABLE.sub(r"(?P<\1>[^/]+)", literal.replace(r"\{", "{").replace(r"\}", "}")), re.DOTALL)
+    literal = re.escape(template.uri_template).replace(r"\{", "{").replace(r"\}", "}").replace(r"{\+", "{+")
+    return re.compile(_VARIABLE.sub(_group, literal), re.DOTALL)
+
+
+def _group(variable: re.Match[str]) -> str:
+    return f"(?P<{variable[2]}>{'.+' if variable[1] else '[^/]+'})"
 
 
 def _schema(template: ResourceTemplate) -> dict[str, Any]:
@@ -156,11 +185,16 @@ def _schema(template: ResourceTemplate) -> dict[str, Any]:
     return schema
 
 
+def _fixed_wire(template: ResourceTemplate) -> dict[str, Any]:
+    wire = _wire(template)
+    return {"uri": wire.pop("uriTemplate"), **wire}
+
+
 def _wire(template: ResourceTemplate) -> dict[str, Any]:
-    return {
+    wire = {
         "uriTemplate": template.uri_template,
         "name": template.name,
         "title": template.title,
         "description": template.description,
-        "mimeType": template.mime_type,
     }
+    return {**wire, "mimeType": template.mime_type} if template.mime_type else wire

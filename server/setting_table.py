@@ -9,6 +9,7 @@ from server.limits.budgets import DEFAULT_GLOBAL, DEFAULTS, LIMIT_MAX
 from server.served import TOOLSET_IDS
 from server.setting_values import (
     MIN_IDENTITY_KEY_CHARACTERS,
+    SCAN_SOURCES,
     boolean,
     catalog_url,
     cidrs,
@@ -25,6 +26,9 @@ from server.setting_values import (
     one_of,
     optional_integer,
     public_url,
+    scan_sources,
+    scan_store,
+    sealing_keys,
     shared_egress,
     text,
     toolsets,
@@ -154,6 +158,59 @@ _SOURCES: tuple[Setting, ...] = (
         "directory of the papers that local mode keeps; made by the first write; a value with `${` is ignored",
         text,
         flag="--store",
+    ),
+)
+
+
+_SCANS: tuple[Setting, ...] = (
+    Setting(
+        "scan_store",
+        "sqlite:",
+        "where scans are kept: `sqlite:PATH`, by default in the state directory; `redis://`, `rediss://`, `valkey://`"
+        " or `valkeys://` for several machines, with the extra `shared` and append-only persistence; `memory:`",
+        scan_store,
+        secret=True,
+    ),
+    Setting(
+        "scan_sources",
+        ",".join(SCAN_SOURCES),
+        "what scans ask, comma-separated; `catalog` alone asks nobody outside",
+        scan_sources,
+    ),
+    Setting("scan_wait_s", "25", "how long a call waits for a scan's work, 0 to 35 seconds", number(0, 35)),
+    Setting(
+        "scan_ttl_anonymous_s",
+        "259200",
+        "seconds that a scan is kept after its last call, 60 to 31536000",
+        integer(60, 31_536_000),
+    ),
+    Setting(
+        "scan_ttl_key_s",
+        "2592000",
+        "the same for a scan of an API key's holder",
+        integer(60, 31_536_000),
+    ),
+    Setting(
+        "scan_max_open", "5", "unfinished scans of one caller, 1 to 1000; holders of a key have 20", integer(1, 1000)
+    ),
+    Setting(
+        "scan_max_jobs", "2", "scans of one caller that work at once, 1 to 8; holders of a key have 4", integer(1, 8)
+    ),
+    Setting(
+        "scan_secret",
+        "",
+        f"at least {MIN_IDENTITY_KEY_CHARACTERS} random characters that scans' arguments are hashed with; made once for"
+        " a store on this machine, required with a shared one",
+        identity_key,
+        secret=True,
+    ),
+    Setting(
+        "scan_encryption_keys",
+        "",
+        "keys that scans are encrypted with, newest first, comma-separated, each at least"
+        f" {MIN_IDENTITY_KEY_CHARACTERS} characters; without one they are not",
+        sealing_keys,
+        secret=True,
     ),
 )
 
@@ -294,4 +351,5 @@ SETTINGS: tuple[Setting, ...] = (
         "workers", "1", f"processes, 1 to {WORKERS_MAX}; more than one need a shared store", integer(1, WORKERS_MAX)
     ),
     *_SOURCES,
+    *_SCANS,
 )

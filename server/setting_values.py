@@ -14,6 +14,8 @@ MAX_NAMESPACE = 150
 MIN_IDENTITY_KEY_CHARACTERS = 32
 
 MEMORY = "memory:"
+SCAN_SOURCES = ("catalog", "openalex", "s2", "arxiv", "crossref")
+"""What a scan may ask, in routing order."""
 STORE_SCHEMES = ("redis", "rediss", "valkey", "valkeys")
 STORE_PORT = 6379
 
@@ -209,6 +211,34 @@ def limits_url(value: str) -> str:
         raise BadValue(wanted)
     location = parts.netloc if parts.port else f"{parts.netloc.removesuffix(':')}:{port}"
     return urlunsplit((parts.scheme, location, parts.path, parts.query, ""))
+
+
+def scan_store(value: str) -> str:
+    """`sqlite:` (in the state directory), `sqlite:PATH`, `memory:`, or a store's address with its port."""
+    if value.startswith("sqlite:"):
+        return value
+    try:
+        return limits_url(value)
+    except BadValue as bad:
+        raise BadValue(str(bad).replace("write ", "write sqlite:, sqlite:PATH, ", 1)) from None
+
+
+def scan_sources(value: str) -> tuple[str, ...]:
+    """Names of sources that scans ask, each once."""
+    given = names(value)
+    if not given or not set(given) <= set(SCAN_SOURCES):
+        raise BadValue("name sources of " + ", ".join(SCAN_SOURCES))
+    return tuple(name for name in SCAN_SOURCES if name in given)
+
+
+def sealing_keys(value: str) -> tuple[str, ...]:
+    """Keys that documents are encrypted with, newest first, separated by commas or line ends."""
+    keys = tuple(key.strip() for key in re.split(r"[,\n]", value) if key.strip())
+    if any(len(key) < MIN_IDENTITY_KEY_CHARACTERS for key in keys):
+        raise BadValue(f"each key needs at least {MIN_IDENTITY_KEY_CHARACTERS} characters")
+    if len(set(keys)) != len(keys):
+        raise BadValue("the same key is listed twice")
+    return keys
 
 
 def identity_key(value: str) -> str:

@@ -20,6 +20,7 @@ from server.setting_values import (
     MEMORY,
     MIN_IDENTITY_KEY_CHARACTERS,
     MIN_KEY_CHARACTERS,
+    STORE_SCHEMES,
     BadValue,
     is_loopback_host,
 )
@@ -86,6 +87,15 @@ class Settings:
     offline: bool
     store: str
     local: bool
+    scan_sources: tuple[str, ...]
+    scan_wait_s: float
+    scan_ttl_anonymous_s: int
+    scan_ttl_key_s: int
+    scan_max_open: int
+    scan_max_jobs: int
+    scan_store: str = field(repr=False)
+    scan_secret: str = field(repr=False)
+    scan_encryption_keys: tuple[str, ...] = field(repr=False)
     contact_email: str = field(repr=False)
     openalex_api_key: str = field(repr=False)
     ncbi_api_key: str = field(repr=False)
@@ -210,6 +220,8 @@ def _complete(values: dict[str, Any], problems: list[str], *, host_name: str, se
     found = list(problems_of_local_mode(values, host_name=host_name, serving=serving)) if values["local"] else []
     problems += found
     # What a service for others needs is of no use to one that may not be one.
+    if "scan" in values["toolsets"]:
+        problems += _of_scans(values)
     if serving and not found:
         problems += [*_of_exposure(values, host_name), *_of_processes(values)]
     for tier in values["shared_egress"].overlapping(values["trusted_proxy_cidrs"]):
@@ -263,6 +275,20 @@ def _of_processes(values: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{PREFIX}IDENTITY_KEY is needed when {reason}, so that all processes know a caller alike: set it, or"
             f" {PREFIX}IDENTITY_KEY_FILE, to a random text of at least {MIN_IDENTITY_KEY_CHARACTERS} characters."
+        )
+
+
+def _of_scans(values: Mapping[str, Any]) -> Iterator[str]:
+    """What a store of scans must have in common with others that use it."""
+    if values["scan_store"].startswith(STORE_SCHEMES) and not values["scan_secret"]:
+        yield (
+            f"{PREFIX}SCAN_SECRET is needed when {PREFIX}SCAN_STORE names a shared store: set it, or"
+            f" {PREFIX}SCAN_SECRET_FILE, to a random text of at least {MIN_IDENTITY_KEY_CHARACTERS} characters."
+        )
+    if values["scan_store"] == MEMORY and values["workers"] > 1:
+        yield (
+            f"{PREFIX}WORKERS above 1 needs a store of scans that all of them share: set {PREFIX}SCAN_STORE to"
+            " sqlite:PATH, or to a redis:// or valkey:// address."
         )
 
 

@@ -14,7 +14,6 @@ from core.errors import OperatorError
 from server.commands.opening import local_service, settings_for
 from server.endpoint.client import call_over_http
 from server.registry import Tool, ToolOutcome, Toolset
-from server.schemas import input_schema
 from server.served import TOOLSETS
 
 # The own options' Python names hold what no tool's parameter can: their flags alone could clash.
@@ -51,9 +50,9 @@ class ToolCommands(click.Group):
 
 def tool_command(toolset: Toolset, tool: Tool) -> click.Command:
     """A tool as a command: each parameter is an option, named, described and bounded by the tool's own schema."""
-    schema = input_schema(tool.function)
+    schema = tool.input_schema
     required = schema.get("required", ())
-    options = [_option(name, wanted, name in required) for name, wanted in schema["properties"].items()]
+    options = [_option(tool, name, wanted, name in required) for name, wanted in schema["properties"].items()]
     return click.Command(
         tool.name,
         params=[*options, *_own_options()],
@@ -63,13 +62,15 @@ def tool_command(toolset: Toolset, tool: Tool) -> click.Command:
     )
 
 
-def _option(name: str, wanted: Mapping[str, Any], required: bool) -> click.Option:
+def _option(tool: Tool, name: str, wanted: Mapping[str, Any], required: bool) -> click.Option:
     # Values are checked where every caller's are; here they stay text, and what is left out is not sent.
     flags = [f"--{name.replace('_', '-')}"]
     flags += [f"--{name}"] if "_" in name else []
     kind = wanted.get("type")
     facts = ["required"] if required else []
-    if kind in ("array", "object"):
+    if _takes_json(tool, wanted):
+        facts.append("as JSON")
+    elif kind in ("array", "object"):
         facts.append("may be repeated")
     if "default" in wanted:
         facts.append(f"default: {_spelled(wanted['default'])}")
@@ -77,11 +78,16 @@ def _option(name: str, wanted: Mapping[str, Any], required: bool) -> click.Optio
     bare: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if kind == "boolean" else {}
     return click.Option(
         [*flags, name],
-        metavar=_metavar(wanted),
+        metavar="JSON" if _takes_json(tool, wanted) else _metavar(wanted),
         help=wanted.get("description", "") + (f"  [{'; '.join(facts)}]" if facts else ""),
-        multiple=kind in ("array", "object"),
+        multiple=kind in ("array", "object") and not _takes_json(tool, wanted),
         **bare,
     )
+
+
+def _takes_json(tool: Tool, wanted: Mapping[str, Any]) -> bool:
+    """Whether a value is written as JSON: tools with a schema of their own read lists and objects from it."""
+    return tool.own_schema is not None and wanted.get("type") in ("array", "object")
 
 
 def _metavar(wanted: Mapping[str, Any]) -> str:
@@ -116,7 +122,7 @@ def _run(toolset: Toolset, tool: Tool, schema: Mapping[str, Any], **given: Any) 
     if catalog is not None and url is not None:
         raise click.UsageError("Pass --catalog or --url, not both: a running service has its own catalog.")
     arguments = {
-        name: _collected(name, wanted, given[name])
+        name: given[name] if _takes_json(tool, wanted) else _collected(name, wanted, given[name])
         for name, wanted in schema["properties"].items()
         if given[name] not in (None, ())
     }
@@ -161,7 +167,7 @@ def _show(outcome: ToolOutcome, *, as_json: bool) -> None:
     """The result on standard output; a failure on standard error, with exit status 1."""
     text = "\n".join(outcome.texts)
     # Some families word failures as results.
-    if outcome.is_error or (outcome.structured or {}).get("ok") is False:
+    if outcome.is_error or outcome.code is not None:
         click.echo(text, err=True)
         raise click.exceptions.Exit(1)
     click.echo(json.dumps(outcome.structured, ensure_ascii=False, indent=2) if as_json else text)

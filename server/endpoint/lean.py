@@ -9,7 +9,7 @@ from starlette.types import Scope
 from server.answers import Answer, result_answer, result_bytes, rpc_error
 from server.endpoint.forms import Forms
 from server.endpoint.methods import MethodError, Methods, crashed, went_well
-from server.endpoint.results import call_result, modern_result, serialised_openings, server_info
+from server.endpoint.results import call_result, modern_result, old_result, serialised_openings, server_info
 from server.envelope import MODERN_VERSION, OLD_VERSIONS, Message, error_status
 from server.fields import Fields
 from server.registry import BoundToolset
@@ -42,6 +42,8 @@ class LeanDispatcher:
                 if opening is not None:
                     return result_bytes(message.id, opening)
                 result = await self._asked(method, message.params)
+                if not modern:
+                    result = old_result(result)
             return result_answer(message.id, modern_result(method, result, self._info) if modern else result)
         except MethodError as error:
             return _error(message, error, modern=modern)

@@ -14,12 +14,14 @@ from server.envelope import INTERNAL_ERROR, INVALID_PARAMS
 from server.exchange import current_exchange
 from server.prompts import UnknownPrompt
 from server.registry import BoundToolset, ToolOutcome, UnknownTool
-from server.resources import ResourceFailed
+from server.resources import ResourceContent, ResourceFailed
 from server.spelling import printable, without_surrogates
 
 BAD_FORM = "The parameters do not have the form that MCP gives this method."
 
-_CALLER_CODES = frozenset({"not_found", "ambiguous", "no_markdown", "invalid_argument"})
+_CALLER_CODES = frozenset(
+    {"not_found", "ambiguous", "no_markdown", "invalid_argument", "unknown_scan", "schema_violation"}
+)
 """Failures of a reading that are the caller's to mend; all others are the service's (catalog contract 19.1)."""
 
 _NAMED_TOOLS_MAX = 10
@@ -58,13 +60,13 @@ class Methods:
         return outcome
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
-        """What stands at an address."""
+        """What stands at an address, with how long it may be kept, which only modern results say."""
         try:
             found = await self._bound.resources.read(uri)
         except ResourceFailed as failed:
             raise _resource_error(failed) from None
         _note("ok", None)
-        return {"contents": [found.wire]}
+        return {"contents": [found.wire], "ttlMs": found.ttl_ms, "cacheScope": _scope(found)}
 
     def get_prompt(self, name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt's message."""
@@ -95,6 +97,10 @@ class Methods:
         names = self._bound.names
         known = f"Its tools: {', '.join(names)}." if len(names) <= _NAMED_TOOLS_MAX else "tools/list names the tools."
         return f"{text} Near: {', '.join(unknown.near)}. {known}" if unknown.near else f"{text} {known}"
+
+
+def _scope(found: ResourceContent) -> str:
+    return "private" if found.is_private else "public"
 
 
 def refused(code: int, message: str) -> MethodError:

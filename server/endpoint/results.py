@@ -10,9 +10,9 @@ from mcp_types.methods import CacheableMethod, serialize_server_result
 from server import __version__
 from server.envelope import MODERN_VERSION, OLD_VERSIONS
 from server.registry import BoundToolset, ToolOutcome
+from server.resources import RESOURCE_TTL_MS
 
 LIST_TTL_MS = 3_600_000
-RESOURCE_TTL_MS = 300_000
 
 COMPLETE = {"resultType": "complete"}
 """What every modern result says."""
@@ -25,7 +25,9 @@ TTLS_MS: Mapping[CacheableMethod, int] = {
     "resources/templates/list": LIST_TTL_MS,
     "resources/read": RESOURCE_TTL_MS,
 }
-"""How long a client may keep a modern result; all of them are public."""
+"""How long a client may keep a modern result that does not say so itself; all of them are public."""
+
+_KEEPING = ("ttlMs", "cacheScope")
 
 
 def server_info(bound: BoundToolset) -> dict[str, str]:
@@ -49,8 +51,8 @@ def lists_of(bound: BoundToolset) -> dict[str, dict[str, Any]]:
     """The result of each list method that the toolset offers, without what only one era has."""
     lists: dict[str, dict[str, Any]] = {"tools/list": {"tools": bound.tools_list}}
     if bound.toolset.resources:
-        # Nothing stands at a fixed address, but only a handler of this method makes the capability appear.
-        lists["resources/list"] = {"resources": []}
+        # Often nothing stands at a fixed address, but only a handler of this method makes the capability appear.
+        lists["resources/list"] = {"resources": bound.resources.fixed}
         lists["resources/templates/list"] = {"resourceTemplates": bound.resources.listed}
     if bound.toolset.prompts:
         lists["prompts/list"] = {"prompts": bound.prompts.listed}
@@ -96,9 +98,14 @@ def modern_result(method: str, result: Mapping[str, Any], info: Mapping[str, str
     made = {**result, **COMPLETE}
     ttl_ms = TTLS_MS.get(method)  # type: ignore[call-overload]
     if ttl_ms is not None:
-        made |= {"ttlMs": ttl_ms, "cacheScope": "public"}
+        made = {"ttlMs": ttl_ms, "cacheScope": "public", **made}
     made["_meta"] = {**result.get("_meta", {}), types.SERVER_INFO_META_KEY: info}
     return made
+
+
+def old_result(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result without what only modern ones say of their keeping."""
+    return {name: value for name, value in result.items() if name not in _KEEPING}
 
 
 def call_result(outcome: ToolOutcome, *, is_encoded: bool = False) -> dict[str, Any]:

@@ -21,7 +21,6 @@ _SHARED = (
     ),
     (b"access-control-max-age", b"600"),
 )
-_PREFLIGHT = Answer(200, headers=((b"allow", b"POST"),))
 _REFUSED = refusal(
     403,
     "origin_not_allowed",
@@ -30,10 +29,14 @@ _REFUSED = refusal(
 
 
 class OriginGuard:
-    """Refuses origins off the list with 403, answers preflights, adds CORS headers (hosting contract 3.3)."""
+    """Refuses origins off the list with 403, answers preflights, adds CORS headers (hosting contract 3.3).
 
-    def __init__(self, origins: OriginList) -> None:
+    `method` is the one that the path takes.
+    """
+
+    def __init__(self, origins: OriginList, *, method: str = "POST") -> None:
         self._origins = origins
+        self._preflight = Answer(200, headers=((b"allow", method.encode()),))
 
     def check(self, scope: Scope, exchange: Exchange) -> Answer | None:
         """403, or the preflight's answer."""
@@ -43,4 +46,4 @@ class OriginGuard:
             if not self._origins.allows(origin.decode("latin-1")):
                 return _REFUSED
             exchange.answer_headers += ((b"access-control-allow-origin", origin), *_SHARED)
-        return _PREFLIGHT if scope["method"] == "OPTIONS" else None
+        return self._preflight if scope["method"] == "OPTIONS" else None

@@ -1,0 +1,1 @@
+"""How the client's model is told to judge: five texts, each with the version that travels with every answer (9)."""
