@@ -1,8 +1,9 @@
-"""Between a scan in memory and the store: every change is one commit of state and documents (scan contract 10.1, 10.5)."""
+"""Between a scan in memory and the store: every change is one commit of state and documents (scan contract 10.5)."""
 
 from dataclasses import dataclass, replace
 
 from core.scan.engine.scan import Scan, changed_documents, read_scan
+from core.scan.engine.stages.weighing import covered_again
 from core.scan.engine.state import Failure, ScanState
 from core.scan.engine.steps import is_stage
 from core.scan.stores.port import ScanStore, Snapshot, Stored
@@ -32,9 +33,16 @@ class Keeping:
     async def load(self, key: str) -> Held | None:
         """A scan with all its documents, or None."""
         snapshot = await self.store.load(key)
-        return None if snapshot is None else Held(snapshot, await read_scan(self.store, key, snapshot))
+        if snapshot is None:
+            return None
+        scan = await read_scan(self.store, key, snapshot)
+        if "coverage.json" in scan.damaged:
+            scan = replace(scan, coverage=covered_again(scan))
+        return Held(snapshot, scan)
 
-    async def commit(self, key: str, before: Held, after: Scan, token: int, *, expires_at_s: float | None = None) -> bool:
+    async def commit(
+        self, key: str, before: Held, after: Scan, token: int, *, expires_at_s: float | None = None
+    ) -> bool:
         """Puts a changed scan in the place of the one that was read; False where the lease or the version is not ours.
 
         The life of the scan is renewed where `expires_at_s` says so.

@@ -152,13 +152,15 @@ class Runner:
         times = {f"{step}.started_at": _iso(ended_s - span_s), f"{step}.finished_at": _iso(ended_s)}
         manifest = {**after.manifest, "timestamps": {**after.manifest.get("timestamps", {}), **times}}
         if section := SECTIONS.get(step):
-            manifest[section] = {**manifest.get(section, {}), "duration_s": round(span_s, 3)}
+            manifest[section] = {**(manifest.get(section) or {}), "duration_s": round(span_s, 3)}
         counts = dict(after.state.counts)
         if after.state.step is Step.COMPLETE:
             counts["wall_clock_s"] = round(max(0.0, ended_s - after.state.started_s), 3)
         manifest["counts"] = counts
         state = replace(after.state, counts=counts, failure=None, attempts=0)
-        logs = {name: _timed(lines, held.scan.logs.get(name, ()), step, _iso(ended_s)) for name, lines in after.logs.items()}
+        logs = {
+            name: _timed(lines, held.scan.logs.get(name, ()), step, _iso(ended_s)) for name, lines in after.logs.items()
+        }
         return replace(after, state=state, manifest=manifest, logs=logs)
 
     def _note(self, key: str, step: Step, result: str, started_s: float) -> None:

@@ -12,6 +12,7 @@ from core.scan import batches as batching
 from core.scan import documents
 from core.scan.engine.state import ScanState
 from core.scan.models import Batch, Plan, Pool, RankedEntry, ScreenScore, Shortlist, Verification
+from core.scan.rubrics.texts import VERSIONS
 from core.scan.stores.port import ScanStore, Snapshot
 
 RUN_DIR = "scan-run://00000000-0000-4000-8000-000000000000/"
@@ -19,9 +20,13 @@ RUN_DIR = "scan-run://00000000-0000-4000-8000-000000000000/"
 
 NOT_KEPT = "(not kept)"
 
+SECTIONS = ("retrieval", "retrieval_round2", "expansion", "expansion_round2", "verification", "emit")
+"""Parts of the manifest, one for each stage that has something to tell."""
+
 Json = Mapping[str, Any]
 
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
+_EMPTY = Pool()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class Scan:
 
     state: ScanState
     plan: Plan
-    pool: Pool = Pool()
+    pool: Pool = _EMPTY
     scores: Mapping[str, ScreenScore] = _NOTHING
     entries: Mapping[str, RankedEntry] = _NOTHING
     verifications: Mapping[str, Verification] = _NOTHING
@@ -45,6 +50,8 @@ class Scan:
     manifest: Json = _NOTHING
     logs: Mapping[str, tuple[Json, ...]] = field(default_factory=lambda: _NOTHING)
     written: Mapping[str, bytes] = _NOTHING
+    damaged: frozenset[str] = frozenset()
+    """Documents that were found damaged and have to be computed again."""
 
     @property
     def run(self) -> dict[str, Any]:
@@ -75,6 +82,21 @@ class Scan:
         return replace(self, state=replace(self.state, **changes))
 
 
+def begun(scan: Scan, version: str) -> Scan:
+    """A new scan with the manifest that its stages fill in."""
+    run = scan.run
+    manifest = {
+        "run": run,
+        "defaults": run["defaults"],
+        **dict.fromkeys(SECTIONS),
+        "counts": {},
+        "tool_version": version,
+        "rubrics": dict(VERSIONS),
+        "timestamps": {},
+    }
+    return replace(scan, manifest=manifest)
+
+
 def batch_name(batch_id: str) -> str:
     """The document of a batch."""
     return f"screen-batches/{batch_id}.json"
@@ -103,6 +125,7 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
     """
     refs = snapshot.stored.artifacts
     read: dict[str, Any] = {}
+    damaged = set()
     for name in refs:
         if name.startswith("screen-batches/"):
             continue
@@ -111,6 +134,7 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
         except ArtifactCorrupt:
             if name not in COMPUTED:
                 raise
+            damaged.add(name)
             continue
         read[name] = data if name in _RENDERINGS else _parsed(name, data)
     state = ScanState.of(snapshot.stored.state)
@@ -129,6 +153,7 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
         read.get("manifest.json", _NOTHING),
         MappingProxyType({name: tuple(lines) for name, lines in read.items() if name.endswith(".jsonl")}),
         MappingProxyType({name: read[name] for name in _RENDERINGS if name in read}),
+        frozenset(damaged),
     )
 
 
@@ -192,7 +217,7 @@ def _parsed(name: str, data: bytes) -> Any:
 
 
 def _json(value: Any) -> bytes:
-    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(value, default=dict, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def appended(logs: Mapping[str, tuple[Json, ...]], name: str, lines: Sequence[Json]) -> Mapping[str, tuple[Json, ...]]:

@@ -1,13 +1,14 @@
-"""What a store keeps of a scan beside its documents: where it stands and what it has spent (scan contract 4.1, 10.5)."""
+"""What a store keeps of a scan beside its documents: where it stands, what it has spent (scan contract 4.1, 10.5)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import orjson
 
 from core.scan.answers.refusals import Code
+from core.scan.answers.warnings import WarningCode
 from core.scan.days import ScanWindow
 from core.scan.models import Batch
 from core.scan.profiles import PROFILES, Profile
@@ -72,7 +73,7 @@ class ScanState:
 
     def to_bytes(self) -> bytes:
         """As the store keeps it."""
-        return orjson.dumps(asdict(self), default=str)
+        return orjson.dumps(self, default=dict)
 
     @classmethod
     def of(cls, data: bytes) -> "ScanState":
@@ -95,3 +96,8 @@ class ScanState:
 def with_warnings(state_warnings: tuple[Warned, ...], found: tuple[Warned, ...]) -> tuple[Warned, ...]:
     """Warnings in the order of their coming, each once."""
     return tuple(dict.fromkeys((*state_warnings, *found)))
+
+
+def said(code: WarningCode) -> Warned:
+    """A warning in the words of its code."""
+    return Warned(code.value, code.sentence)

@@ -6,8 +6,9 @@ from typing import Any
 
 import orjson
 
+from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan
-from core.scan.engine.state import with_warnings
+from core.scan.engine.state import said, with_warnings
 from core.scan.models import Shortlist
 from core.scan.profiles import CONTRADICTING_PLACES
 from core.scan.rendering.bibtex import evidence_bibtex
@@ -72,12 +73,12 @@ def _warned(scan: Scan, selection: Selection) -> tuple[Warned, ...]:
     found = []
     latest: Mapping[str, Any] = scan.coverage["rounds"][-1] if scan.coverage else {}
     if latest.get("unattributed_ge2"):
-        found.append(Warned("criteria_unattributed", "Some kept candidates name no sub-criterion."))
+        found.append(said(WarningCode.CRITERIA_UNATTRIBUTED))
     if any(each["thin"] for each in latest.get("criteria", ())):
-        found.append(Warned("thin_criteria", "Fewer than five kept candidates meet some of the sub-criteria."))
+        found.append(said(WarningCode.THIN_CRITERIA))
     best = sum(1 for each in scan.entries.values() if each.overall == 3)
     if best > SATURATED_SHARE * len(scan.entries):
-        found.append(Warned("rank_saturated", "More than half of the ranked papers have overall 3."))
+        found.append(said(WarningCode.RANK_SATURATED))
     if len(selection.packets) < scan.state.top:
-        found.append(Warned("fewer_than_top", "Fewer papers qualify than were asked for."))
+        found.append(said(WarningCode.FEWER_THAN_TOP))
     return tuple(found)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.scan import batches
+from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan, appended
 from core.scan.engine.stages.retrieving import rescored, sifted_reasons
-from core.scan.engine.state import with_warnings
+from core.scan.engine.state import said, with_warnings
 from core.scan.engine.steps import PREFIXES, after_expansion
 from core.scan.expansion.admission import Expansion, admit
 from core.scan.expansion.choosing import chosen
@@ -40,8 +41,13 @@ async def expand(scan: Scan, literature: Literature) -> Scan:
     out = sifted_reasons(merged.new, scan.plan.must_not, in_expansion=True)
     kept = [each for each in merged.new if each.cid not in out]
     total = state.profile.outside_admissions
-    expansion = admit(kept, state.window, outside_left=max(0, total - state.outside_admitted), outside_total=total,
-                      outside_admitted=state.outside_admitted)
+    expansion = admit(
+        kept,
+        state.window,
+        outside_left=max(0, total - state.outside_admitted),
+        outside_total=total,
+        outside_admitted=state.outside_admitted,
+    )
     new = (*expansion.admitted, *expansion.admitted_outside)
     pool = without_loose_versions(Pool(merged.pool.candidates + new, merged.pool.aliases))
     scores, joined = rescored(scan.scores, merged.joined)
@@ -81,8 +87,9 @@ def _with_expansion(
         "auth": dict(found.auth),
     }
     counts = {**state.counts, "expanded": state.counts.get("expanded", 0) + len(expansion.admitted)}
-    name, log = ("expanded.json", "expansion.log.jsonl") if is_first else (
-        "expanded-round2.json", "expansion-r2.log.jsonl")
+    name, log = (
+        ("expanded.json", "expansion.log.jsonl") if is_first else ("expanded-round2.json", "expansion-r2.log.jsonl")
+    )
     return replace(
         scan,
         state=replace(
@@ -101,5 +108,5 @@ def _with_expansion(
 
 def _of_failures(found: Neighbours) -> tuple[Warned, ...]:
     if found.asked and found.failed >= found.asked:
-        return (Warned("expansion_failed", "No source told citations; the scan goes on without them."),)
+        return (said(WarningCode.EXPANSION_FAILED),)
     return ()

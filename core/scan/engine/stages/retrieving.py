@@ -7,9 +7,11 @@ from typing import Any
 
 from core.scan import admitting, batches
 from core.scan.answers.refusals import Code
+from core.scan.answers.warnings import WarningCode
+from core.scan.checking.screening import united
 from core.scan.engine.scan import Scan, appended
 from core.scan.engine.stages.failing import StageFailed
-from core.scan.engine.state import with_warnings
+from core.scan.engine.state import said, with_warnings
 from core.scan.engine.steps import PREFIXES, after_retrieval
 from core.scan.filters import drop_reason
 from core.scan.identity.merging import Merged, merge
@@ -46,9 +48,7 @@ async def retrieve(scan: Scan, literature: Literature) -> Scan:
     kept, dropped = _sifted(merged.new, plan.must_not)
     anchored = anchor_cids(merged.pool.candidates, kept)
     routing = literature.routing(plan.domain, queries)
-    admission = admitting.admit(
-        merged.pool, kept, queries, cap=state.cap, routing=routing, anchors=frozenset(anchored)
-    )
+    admission = admitting.admit(merged.pool, kept, queries, cap=state.cap, routing=routing, anchors=frozenset(anchored))
     dropped["cap"] = admission.dropped
     return _with_round(scan, admission.pool, admission.added, merged, anchored, found, anchors, dropped)
 
@@ -122,16 +122,10 @@ def rescored(
         gone = found.pop(alias, None)
         if gone is None:
             continue
-        held = found.get(survivor)
-        if held is None:
-            found[survivor] = replace(gone, cid=survivor)
-            continue
+        held = found.get(survivor, replace(gone, cid=survivor))
         differ = differ or held.score != gone.score
-        higher = gone if gone.score > held.score else held
-        hit = tuple(dict.fromkeys((*held.criteria_hit, *gone.criteria_hit)))
-        found[survivor] = replace(higher, cid=survivor, criteria_hit=hit)
-    text = "Two candidates turned out to be one work and had different scores; the higher one stays."
-    return found, (Warned("merged_scores_differ", text),) if differ else ()
+        found[survivor] = united(held, gone)
+    return found, (said(WarningCode.MERGED_SCORES_DIFFER),) if differ else ()
 
 
 def sifted_reasons(new: Sequence[Candidate], must_not: Sequence[str], *, in_expansion: bool) -> dict[str, str]:
@@ -160,13 +154,13 @@ def _refuse_silence(found: Retrieved) -> None:
 def _of_dates(scan: Scan, new: Sequence[Candidate]) -> tuple[Warned, ...]:
     window = scan.state.window
     if any(window.holds(each.work.publication_date, each.work.year) is None for each in new):
-        return (Warned("date_unknown", "Some candidates have no date; they count as inside the window."),)
+        return (said(WarningCode.DATE_UNKNOWN),)
     return ()
 
 
 def _of_nothing(pool: Pool, *, is_first: bool) -> tuple[Warned, ...]:
     if is_first and not pool.candidates:
-        return (Warned("nothing_found", "The sources answered and had nothing for these queries."),)
+        return (said(WarningCode.NOTHING_FOUND),)
     return ()
 
 

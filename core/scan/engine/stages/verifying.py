@@ -4,13 +4,14 @@ from collections import Counter
 from dataclasses import replace
 
 from core.scan.answers.refusals import Code
+from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan, appended
 from core.scan.engine.stages.failing import StageFailed
-from core.scan.engine.state import with_warnings
+from core.scan.engine.state import said, with_warnings
 from core.scan.models import Shortlist, Verification
 from core.scan.searching.port import Answers, Literature, Lookups, Warned
-from core.scan.vocabulary import Step
 from core.scan.verdicts import verdict
+from core.scan.vocabulary import Step
 
 ATTEMPTS_MAX = 3
 """The last attempt ends with what there is, so that sources which are down hold no scan up for good."""
@@ -46,7 +47,7 @@ async def verify(scan: Scan, literature: Literature) -> Scan:
 
 def _warned(found: Lookups) -> tuple[Warned, ...]:
     if found.is_offline:
-        return (Warned("verification_offline", "No live source is configured, so that no paper could be verified."),)
+        return (said(WarningCode.VERIFICATION_OFFLINE),)
     if found.failed:
         names = ", ".join(sorted(found.failed))
         return (Warned("verification_partial", f"Some sources of verification did not answer: {names}."),)
