@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """The JSON of a scan's documents, written and read back (scan contract 8.2).
 
 Writers give plain dictionaries with their keys in the order of the contract. Readers accept unknown keys, nulls in the
@@ -300,21 +299,3 @@ def _origin_of(row: Row) -> Origin:
 
 def _taken(value: Any, names: Iterable[str]) -> Json:
     return {name: getattr(value, name) for name in names}
-=======
-"""The values of a scan as the JSON of artifacts, in the order of keys of 8.2 (scan contract 8.2)."""
-
-from dataclasses import asdict
-from typing import Any
-
-from core.scan.models import Candidate
-
-
-def candidate_json(candidate: Candidate) -> dict[str, Any]:
-    """A candidate as its document."""
-    return {
-        "cid": candidate.cid,
-        **asdict(candidate.work),
-        "outside_window": candidate.outside_window,
-        "versions": list(candidate.versions),
-    }
->>>>>>> scan-d1

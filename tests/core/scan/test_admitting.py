@@ -1,6 +1,7 @@
 """Who enters the pool, and where (scan contract 7.8)."""
 
 from dataclasses import replace
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,11 +69,11 @@ places = st.lists(st.builds(hit, st.integers(0, 9), st.sampled_from(["Q1", "Q2",
 
 
 @given(st.lists(places, max_size=12), st.integers(0, 12), st.randoms(use_true_random=False))
-def test_any_arrival_order_gives_one_pool(lists: list[list[Origin]], cap: int, random: object) -> None:
+def test_any_arrival_order_gives_one_pool(lists: list[list[Origin]], cap: int, shuffling: Random) -> None:
     # scan A54
     new = [candidate(f"{place:012x}", *each) for place, each in enumerate(lists)]
     again = list(new)
-    random.shuffle(again)  # type: ignore[attr-defined]
+    shuffling.shuffle(again)
     whole, cut = let_in(again), let_in(new, cap=cap)
     assert cut.added == whole.added[:cap]
     assert sorted(whole.added) == sorted(each.cid for each in new)

@@ -1,11 +1,13 @@
 """Reciprocal-rank fusion (scan contract 7.4)."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.scan.fusion import fused_score, ordered
-from core.scan.models import Candidate, Origin
+from core.scan.models import Origin
 from tests.scan_works import ROUTING, candidate, hit, linked
 
 
@@ -54,18 +56,11 @@ origins = st.lists(
 
 
 @given(st.lists(origins, max_size=8), st.randoms(use_true_random=False))
-def test_arrival_order_changes_neither_score_nor_order(lists: list[list[Origin]], random: object) -> None:
+def test_arrival_order_changes_neither_score_nor_order(lists: list[list[Origin]], shuffling: Random) -> None:
     # scan A54
-    def shuffled(values: list[object]) -> list[object]:
-        values = list(values)
-        random.shuffle(values)  # type: ignore[attr-defined]
-        return values
-
     candidates = [candidate(f"{place:012x}", *each) for place, each in enumerate(lists)]
-    again = [
-        Candidate(each.cid, candidate(each.cid, *shuffled(list(each.work.origins))).work)  # type: ignore[arg-type]
-        for each in shuffled(list(candidates))  # type: ignore[assignment]
-    ]
+    again = [candidate(each.cid, *shuffling.sample(each.work.origins, len(each.work.origins))) for each in candidates]
+    shuffling.shuffle(again)
     first, second = (ordered(each, "Q1", ROUTING) for each in (candidates, again))
     assert [each.cid for each in first] == [each.cid for each in second]
     assert [fused_score(each.work.origins) for each in first] == [fused_score(each.work.origins) for each in second]
