@@ -84,7 +84,6 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
-    "core.scan": {"orjson", "rapidfuzz"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",

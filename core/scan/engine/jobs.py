@@ -1,0 +1,101 @@
+"""The scans that work in this process: how many at once, for whom, and what is resumed (scan contract 10.4)."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+import anyio
+
+from core.scan.engine.configuration import JOBS_AT_ONCE, JOBS_WAITING_MAX, SHUTDOWN_S
+from core.scan.engine.running import shown_key
+
+_log = logging.getLogger("paperdesk.scan")
+
+
+class Jobs:
+    """Runs at most one job for a scan; a job lives on when whoever asked for it has left.
+
+    `run` does what a scan owes. Everything happens in one event loop.
+    """
+
+    def __init__(self, run: Callable[[str], Awaitable[None]]) -> None:
+        self._run = run
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._slots = asyncio.Semaphore(JOBS_AT_ONCE)
+        self._working: Counter[str] = Counter()
+        self._active: Counter[str] = Counter()
+        self._freed = asyncio.Condition()
+        self._is_closed = False
+
+    def count(self, owner: str) -> int:
+        """How many jobs of an owner work or wait here."""
+        return self._working[owner]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further scan should be begun here."""
+        return len(self._tasks) >= JOBS_AT_ONCE + JOBS_WAITING_MAX
+
+    @property
+    def free(self) -> int:
+        """How many more jobs could work at once."""
+        return max(0, JOBS_AT_ONCE - len(self._tasks))
+
+    def drive(self, key: str, owner: str, jobs_max: int) -> "asyncio.Task[None] | None":
+        """The job of a scan, begun if there is none; None while the process stops."""
+        if self._is_closed:
+            return None
+        task = self._tasks.get(key)
+        if task is None:
+            task = asyncio.create_task(self._work(key, owner, jobs_max))
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        return task
+
+    async def cancel(self, key: str) -> None:
+        """Ends the job of a scan that is to be no more."""
+        task = self._tasks.get(key)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def close(self) -> None:
+        """Takes no more; what works has ten seconds, and leases are given back."""
+        self._is_closed = True
+        tasks = list(self._tasks.values())
+        if not tasks:
+            return
+        await asyncio.wait(tasks, timeout=SHUTDOWN_S)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    async def _work(self, key: str, owner: str, jobs_max: int) -> None:
+        self._working[owner] += 1
+        try:
+            await self._turn(owner, jobs_max)
+            try:
+                async with self._slots:
+                    await self._run(key)
+            finally:
+                await self._leave(owner)
+        except Exception as error:
+            # Nobody may be waiting: what failed is seen by the next call, from the store.
+            _log.warning("job_ended scan=%s error=%s", shown_key(key), type(error).__name__)
+        finally:
+            self._working[owner] -= 1
+            if not self._working[owner]:
+                del self._working[owner]
+
+    async def _turn(self, owner: str, jobs_max: int) -> None:
+        """Waits until fewer than so many of the owner's jobs work."""
+        async with self._freed:
+            await self._freed.wait_for(lambda: self._active[owner] < jobs_max)
+            self._active[owner] += 1
+
+    async def _leave(self, owner: str) -> None:
+        with anyio.CancelScope(shield=True):
+            async with self._freed:
+                self._active[owner] -= 1
+                self._freed.notify_all()

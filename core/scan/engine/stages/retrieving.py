@@ -1,0 +1,199 @@
+"""`retrieve` and `retrieve-r2`: queries and anchors become candidates and batches (scan contract 7.2 to 7.8, 7.11)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from core.scan import admitting, batches
+from core.scan.answers.refusals import Code
+from core.scan.answers.warnings import WarningCode
+from core.scan.checking.screening import united
+from core.scan.engine.scan import Scan, appended
+from core.scan.engine.stages.failing import StageFailed
+from core.scan.engine.state import said, with_warnings
+from core.scan.engine.steps import PREFIXES, after_retrieval
+from core.scan.filters import drop_reason
+from core.scan.identity.merging import Merged, merge
+from core.scan.models import Candidate, Pool, ScreenScore
+from core.scan.searching.port import AnchorsFound, Literature, Retrieval, Retrieved, Tally, Warned
+from core.scan.vocabulary import SourceName, Step
+
+DROPPED = ("retracted", "must_not", "type", "window", "preprint", "cap")
+
+
+async def retrieve(scan: Scan, literature: Literature) -> Scan:
+    """The scan with the pool of this round's queries and its batches. Raises `StageFailed` (`all_sources_failed`)."""
+    state, plan = scan.state, scan.plan
+    is_first = state.step is Step.RETRIEVE
+    queries = plan.queries if is_first else plan.round2
+    found = await literature.retrieve(
+        Retrieval(
+            queries=queries,
+            domain=plan.domain,
+            window=state.window,
+            per_query=state.per_query,
+            must_not=plan.must_not,
+            secondary_left=max(0, state.profile.secondary_requests - state.secondary_spent),
+            caller=state.owner,
+        )
+    )
+    if is_first:
+        _refuse_silence(found)
+    anchors = AnchorsFound({})
+    if is_first and plan.anchors:
+        anchors = await literature.anchors(plan.anchors, state.window, state.owner)
+    works = [*(anchors.works[place] for place in sorted(anchors.works)), *found.works]
+    merged = merge(scan.pool, works, state.window)
+    kept, dropped = _sifted(merged.new, plan.must_not)
+    anchored = anchor_cids(merged.pool.candidates, kept)
+    routing = literature.routing(plan.domain, queries)
+    admission = admitting.admit(merged.pool, kept, queries, cap=state.cap, routing=routing, anchors=frozenset(anchored))
+    dropped["cap"] = admission.dropped
+    return _with_round(scan, admission.pool, admission.added, merged, anchored, found, anchors, dropped)
+
+
+def _with_round(
+    scan: Scan,
+    pool: Pool,
+    added: Sequence[str],
+    merged: Merged,
+    anchored: Sequence[str],
+    found: Retrieved,
+    anchors: AnchorsFound,
+    dropped: Mapping[str, int],
+) -> Scan:
+    state = scan.state
+    is_first = state.step is Step.RETRIEVE
+    new = _named(pool, added)
+    scores, joined = rescored(scan.scores, merged.joined)
+    counts = dict(state.counts)
+    hits = sum(each.hits for each in found.tallies.values())
+    counts["retrieved"] = counts.get("retrieved", 0) + hits
+    if is_first:
+        counts["deduped"] = len(pool.candidates)
+    warned = (*found.warnings, *anchors.warnings, *joined, *_of_dates(scan, new), *_of_nothing(pool, is_first=is_first))
+    name = "retrieval.log.jsonl" if is_first else "retrieval-r2.log.jsonl"
+    section = {
+        "per_source": {source: _shown(tally) for source, tally in found.tallies.items()},
+        "deduped_remaining": len(merged.pool.candidates) + len(merged.new) if is_first else len(merged.new),
+        "abstracts_present": sum(1 for each in new if each.work.abstract),
+        "dropped": {reason: dropped.get(reason, 0) for reason in DROPPED},
+        "cost_estimate_usd": 0.0,
+    }
+    made = batches.made(new, scan.plan, PREFIXES[state.step])
+    return replace(
+        scan,
+        state=replace(
+            state,
+            step=after_retrieval(state.step, has_new=bool(made)),
+            batches=(*state.batches, *made),
+            anchors=tuple(anchored) if is_first else state.anchors,
+            secondary_spent=state.secondary_spent + found.secondary_spent,
+            counts=counts,
+            tallies=_summed(state.tallies, found.tallies),
+            warnings=with_warnings(state.warnings, tuple(warned)),
+        ),
+        pool=pool,
+        scores=scores,
+        manifest={**scan.manifest, "retrieval" if is_first else "retrieval_round2": section},
+        logs=appended(scan.logs, name, (*found.events, *anchors.events)),
+    )
+
+
+def anchor_cids(*groups: Sequence[Candidate]) -> tuple[str, ...]:
+    """The works that the client knew, in the order of the plan."""
+    known = {}
+    for candidate in (each for group in groups for each in group):
+        ranks = [origin.rank for origin in candidate.work.origins if origin.relation == "anchor"]
+        if ranks:
+            known[candidate.cid] = min(ranks)
+    return tuple(sorted(known, key=lambda cid: (known[cid], cid)))
+
+
+def rescored(
+    scores: Mapping[str, ScreenScore], joined: Sequence[tuple[str, str]]
+) -> tuple[Mapping[str, ScreenScore], tuple[Warned, ...]]:
+    """Scores after works were joined: the higher one stays, under the cid that survives, with the criteria of both."""
+    if not any(alias in scores for _, alias in joined):
+        return scores, ()
+    found, differ = dict(scores), False
+    for survivor, alias in joined:
+        gone = found.pop(alias, None)
+        if gone is None:
+            continue
+        held = found.get(survivor, replace(gone, cid=survivor))
+        differ = differ or held.score != gone.score
+        found[survivor] = united(held, gone)
+    return found, (said(WarningCode.MERGED_SCORES_DIFFER),) if differ else ()
+
+
+def sifted_reasons(new: Sequence[Candidate], must_not: Sequence[str], *, in_expansion: bool) -> dict[str, str]:
+    """Why candidates stay out, by cid."""
+    reasons = {each.cid: drop_reason(each, must_not, in_expansion=in_expansion) for each in new}
+    return {cid: reason for cid, reason in reasons.items() if reason is not None}
+
+
+def _sifted(new: Sequence[Candidate], must_not: Sequence[str]) -> tuple[list[Candidate], Counter[str]]:
+    out = sifted_reasons(new, must_not, in_expansion=False)
+    return [each for each in new if each.cid not in out], Counter(out.values())
+
+
+def _refuse_silence(found: Retrieved) -> None:
+    """No source answered, or every live source failed and the catalog had nothing."""
+    asked = {source: tally for source, tally in found.tallies.items() if tally.queried}
+    live = {source: tally for source, tally in asked.items() if source != "catalog"}
+    live_is_silent = all(tally.failed >= tally.queried for tally in live.values())
+    catalog = asked.get("catalog", Tally())
+    catalog_is_silent = catalog.failed >= catalog.queried
+    if live_is_silent and (catalog_is_silent or (live and not catalog.hits)):
+        lines = [f"{source}: {tally.failed}/{tally.queried} failed" for source, tally in asked.items() if tally.failed]
+        raise StageFailed(Code.ALL_SOURCES_FAILED, lines)
+
+
+def _of_dates(scan: Scan, new: Sequence[Candidate]) -> tuple[Warned, ...]:
+    window = scan.state.window
+    if any(window.holds(each.work.publication_date, each.work.year) is None for each in new):
+        return (said(WarningCode.DATE_UNKNOWN),)
+    return ()
+
+
+def _of_nothing(pool: Pool, *, is_first: bool) -> tuple[Warned, ...]:
+    if is_first and not pool.candidates:
+        return (said(WarningCode.NOTHING_FOUND),)
+    return ()
+
+
+def _named(pool: Pool, cids: Sequence[str]) -> list[Candidate]:
+    by_cid = {each.cid: each for each in pool.candidates}
+    return [by_cid[cid] for cid in cids]
+
+
+def _shown(tally: Tally) -> dict[str, Any]:
+    told = asdict(tally)
+    return {
+        "queried": told["queried"],
+        "hits": told["hits"],
+        "failed": told["failed"],
+        "unavailable": tally.queried > 0 and tally.failed >= tally.queried,
+        "auth": told["auth"],
+        "skipped": told["skipped"],
+        "secondary": told["secondary"],
+    }
+
+
+def _summed(held: Mapping[str, Tally], found: Mapping[SourceName, Tally]) -> dict[str, Tally]:
+    """Tallies over all rounds."""
+    summed: dict[str, Tally] = dict(held)
+    for source, tally in found.items():
+        before = summed.get(source, Tally())
+        summed[source] = Tally(
+            queried=before.queried + tally.queried,
+            hits=before.hits + tally.hits,
+            failed=before.failed + tally.failed,
+            skipped=before.skipped + tally.skipped,
+            secondary=before.secondary + tally.secondary,
+            reason=tally.reason or before.reason,
+            auth=tally.auth,
+        )
+    return summed
