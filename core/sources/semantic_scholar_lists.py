@@ -1,8 +1,10 @@
 """Semantic Scholar's lists: searches, the citation graph, recommendations (scan contract 7.2)."""
 
+from collections.abc import Mapping
 from datetime import date
 
 from core.http.remembering import Kind
+from core.http.urls import Scalar
 from core.identifiers import Identifier
 from core.sources import fields
 from core.sources.answers import ListedWork, Person
@@ -24,16 +26,11 @@ _RETRACTED = "retracted"
 class SemanticScholarLists(SemanticScholar):
     """The same source, asked for many works at once."""
 
-    @property
-    def has_key(self) -> bool:
-        """Whether it is asked with a key, and so three times as fast."""
-        return bool(self._rules.credentials)
-
     async def listed(
         self, query: str, *, since: date | None = None, until: date | None = None, limit: int, caller: str
     ) -> tuple[ListedWork, ...]:
         """At most a hundred papers that a few words mean, most relevant first."""
-        params = {"query": query, "limit": min(limit, PAGE_MAX), "fields": _SEARCH_FIELDS}
+        params: dict[str, Scalar] = {"query": query, "limit": min(limit, PAGE_MAX), "fields": _SEARCH_FIELDS}
         return await self._list("/paper/search", {**params, **_window(since, until)}, caller=caller, operation="search")
 
     async def listed_unranked(
@@ -58,7 +55,7 @@ class SemanticScholarLists(SemanticScholar):
         asked = paper_path(identifier).removeprefix("/paper")
         params = {"fields": _LIST_FIELDS, "limit": limit}
         row, _ = await self._row(f"{path}{asked}", params, caller=caller, kind=Kind.SEARCH, operation="recommendations")
-        return self._readable(_rows(row, "recommendedPapers"), semantic_scholar_listed)
+        return self._readable(self._rows(row, "recommendedPapers"), semantic_scholar_listed)
 
     async def listed_work(self, identifier: Identifier, *, caller: str) -> ListedWork:
         """One paper, as one of a list; raises `NotFound`."""
@@ -68,20 +65,27 @@ class SemanticScholarLists(SemanticScholar):
             return semantic_scholar_listed(row)
 
     async def _list(
-        self, path: str, params: dict[str, object], *, caller: str, operation: str
+        self, path: str, params: Mapping[str, Scalar], *, caller: str, operation: str
     ) -> tuple[ListedWork, ...]:
         row, _ = await self._row(path, params, caller=caller, kind=Kind.SEARCH, operation=operation)
-        if "data" not in row and fields.count(row, "total") != 0:
-            raise self._drift("data")
-        return self._readable(_rows(row, "data"), semantic_scholar_listed)
+        return self._readable(
+            [] if fields.count(row, "total") == 0 else self._rows(row, "data"), semantic_scholar_listed
+        )
 
     async def _linked(
         self, identifier: Identifier, what: str, member: str, *, offset: int, caller: str
     ) -> tuple[ListedWork, ...]:
         path, params = f"{paper_path(identifier)}/{what}", {"fields": _LIST_FIELDS, "offset": offset, "limit": PAGE_MAX}
         row, _ = await self._row(path, params, caller=caller, kind=Kind.SEARCH, operation=what)
-        rows = (fields.row_in(each, member) for each in _rows(row, "data"))
+        rows = (fields.row_in(each, member) for each in self._rows(row, "data"))
         return self._readable(rows, semantic_scholar_listed)
+
+    def _rows(self, row: Row, key: str) -> list[Row]:
+        """The objects of a list; a paper without any neighbour has null in its place."""
+        if row.get(key, ...) is None:
+            return []
+        with self._reading():
+            return fields.needed_rows(row, key, key)
 
 
 def semantic_scholar_listed(row: Row) -> ListedWork:
@@ -98,11 +102,6 @@ def semantic_scholar_listed(row: Row) -> ListedWork:
         fields.count(row, "influentialCitationCount"),
         is_retracted=any(kind.lower() == _RETRACTED for kind in kinds),
     )
-
-
-def _rows(row: Row, key: str) -> list[Row]:
-    # Papers without any neighbour have null in the place of a list.
-    return fields.rows(row, key)
 
 
 def _window(since: date | None, until: date | None) -> dict[str, str]:

@@ -26,6 +26,11 @@ class Service:
         """The source's name on the wire."""
         return self._rules.key
 
+    @property
+    def has_key(self) -> bool:
+        """Whether it is asked with a key of its own; a contact address is none."""
+        return any("key" in each.name for each in self._rules.credentials)
+
     async def _get(self, path: Any, params: Any = None, *, caller: str, **how: Any) -> Fetched:
         return await self._client.get(self._rules, path, params, caller=caller, **how)
 

@@ -8,7 +8,7 @@ from core.scan.queries.grammar import And, Not, Term, Tree
 
 
 def admits(tree: Tree | None, work: FoundWork) -> bool:
-    """Whether nothing that a query excludes stands in a work's title or abstract; what it wants is the source's part."""
+    """Whether nothing that a query excludes stands in a work's title or abstract."""
     texts = [text for text in (work.title, work.abstract) if text]
     return tree is None or _holds(tree, texts, is_assumed=True)
 
