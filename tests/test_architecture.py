@@ -22,6 +22,7 @@ GROUND = (
     "core.deadline",
     "core.texts",
     "core.works",
+    "core.latex",
     "core.defects",
 )
 """The ground floor, from the bottom up: each may import only those before it."""
@@ -36,6 +37,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "core.deadline": GROUND[:5],
     "core.texts": GROUND[:6],
     "core.works": GROUND[:7],
+    "core.latex": GROUND[:8],
     "core.defects": (),
     "core.cache": GROUND,
     "core.tokens": GROUND,
@@ -84,6 +86,7 @@ OUTSIDE: dict[str, set[str]] = {
         "tomlkit",
         "ulid",
     },
+    "core.latex": {"pylatexenc"},
     "core.texts": {"ftfy"},
     "server": {
         "anyio",

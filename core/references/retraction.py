@@ -1,18 +1,16 @@
 """Whether a work was retracted, by all that is known of it (references contract, section 9)."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.records import PartialDate, UpdateNotice
 from core.sources.answers import Evidence
-from core.works.retraction import RETRACTING
+from core.works.retraction import RETRACTING, title_mark
 
 Status = Literal["retracted", "no_marker_found", "unknown"]
 
-CATALOG, TITLE = "catalog", "title"
-_MARK = re.compile(r"\W*(retracted|withdrawn|retracted article)\s*(?::|[–—]|-(?!\w))", re.IGNORECASE)
+CATALOG = "catalog"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +68,6 @@ def combine(
         return Retraction("no_marker_found" if checked else "unknown", None, None, notices, checked, left)
     date = next((notice.date for notice in retracting if notice.date is not None), None)
     return Retraction("retracted", retracting[0].type, date, notices, checked, left)
-
-
-def title_mark(title: str) -> UpdateNotice | None:
-    """The mark that publishers put before a title; a title that speaks of retraction has none."""
-    match = _MARK.match(title)
-    if match is None:
-        return None
-    return UpdateNotice("withdrawal" if match[1].lower() == "withdrawn" else "retraction", source=TITLE)
 
 
 def _distinct(notices: Iterable[UpdateNotice]) -> tuple[UpdateNotice, ...]:

@@ -1,19 +1,17 @@
 """Writes BibTeX entries (references contract, section 7.1)."""
 
-import re
 from collections.abc import Iterator
+from functools import partial
 
-from core.records import Author, Work
+from core.latex.escapes import tex, verbatim
+from core.latex.people import bibtex_name
+from core.records import Work
 from core.references.exports.fields import AUTHORS_MAX, eprint, first_authors, own_doi, work_type
-from core.references.exports.latex import tex
-from core.works.names import name_parts
 from core.works.pages import page_range, tex_pages
 from core.works.retraction import retraction_notice
 
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "incollection": "booktitle"}
 _PUBLISHER_FIELD = {"phdthesis": "school", "techreport": "institution"}
-_AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
-_UNSAFE = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})
 
 
 def bibtex_entry(key: str, work: Work, *, ascii_only: bool, authors_max: int = AUTHORS_MAX) -> str:
@@ -31,7 +29,7 @@ def _fields(work: Work, kind: str, ascii_only: bool, authors_max: int) -> Iterat
     yield "title", tex(work.title, ascii_only=ascii_only, protects=True) if work.title else None
     yield "author", _authors(work, ascii_only, authors_max)
     yield "year", str(work.year) if work.year else None
-    yield "doi", _verbatim(own_doi(work))
+    yield "doi", verbatim(found_doi) if (found_doi := own_doi(work)) else None
     if kind in _VENUE_FIELD:
         yield _VENUE_FIELD[kind], text(work.venue)
     yield "volume", text(work.volume)
@@ -49,26 +47,8 @@ def _fields(work: Work, kind: str, ascii_only: bool, authors_max: int) -> Iterat
         yield "note", text(f"Retracted, see {notice.doi}" if notice.doi else "Retracted")
 
 
-def _verbatim(value: str | None) -> str | None:
-    """A value that is copied, not typeset; braces, and backslashes before them, would end it before its time."""
-    return value.translate(_UNSAFE) if value else None
-
-
 def _authors(work: Work, ascii_only: bool, most: int) -> str:
     authors, has_more = first_authors(work, most)
-    names = [name for name in (_name(author, ascii_only) for author in authors) if name]
+    written = partial(tex, ascii_only=ascii_only)
+    names = [name for name in (bibtex_name(author, written) for author in authors) if name]
     return " and ".join([*names, "others"] if has_more and names else names)
-
-
-def _name(author: Author, ascii_only: bool) -> str:
-    family, given = (tex(part or "", ascii_only=ascii_only) for part in name_parts(author))
-    whole = f"{family}, {given}" if given else family
-    if author.group or _AND.search(whole):
-        name = tex(author.name, ascii_only=ascii_only)
-        return f"{{{name}}}" if name else ""
-    # BibTeX splits names at commas and, without one, at blanks.
-    if "," in family or (not given and (" " in family or family == "others")):
-        family = f"{{{family}}}"
-    if "," in given:
-        given = f"{{{given}}}"
-    return f"{family}, {given}" if given else family

@@ -1,11 +1,11 @@
 """Citation keys: safekeys or author-year, no two works with one key in an export."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.latex.keys import distinct_keys
 from core.records import Work
 from core.references.citations.tokens import content, folded_tokens
 from core.works.names import name_parts
@@ -26,21 +26,7 @@ class Exportable:
 def citation_keys(items: Sequence[Exportable], style: KeyStyle) -> list[str]:
     """A key for each item; works that would share one get a suffix each, a work that is there twice has one key."""
     plain = {item.work.key: item.safekey if style == "safekey" else _author_year(item.work) for item in items}
-    shared = Counter(plain.values())
-    taken = set(shared)
-    keys: dict[str, str] = {}
-    used: Counter[str] = Counter()
-    for identity, key in plain.items():
-        if shared[key] == 1:
-            keys[identity] = key
-            continue
-        while True:
-            used[key] += 1
-            suffixed = f"{key}{_letters(used[key])}"
-            if suffixed not in taken:
-                break
-        taken.add(suffixed)
-        keys[identity] = suffixed
+    keys = dict(zip(plain, distinct_keys(list(plain.values())), strict=True))
     return [keys[item.work.key] for item in items]
 
 
@@ -53,12 +39,3 @@ def _author_year(work: Work) -> str:
 
 def _in_key(folded: str) -> str:
     return _NOT_IN_KEYS.sub("", folded)
-
-
-def _letters(number: int) -> str:
-    """1 is `a`, 26 `z`, 27 `aa`."""
-    letters = ""
-    while number:
-        number, letter = divmod(number - 1, 26)
-        letters = chr(ord("a") + letter) + letters
-    return letters

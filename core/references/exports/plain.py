@@ -5,7 +5,7 @@ import unicodedata
 
 from pylatexenc.latex2text import LatexNodes2Text, get_default_latex_context_db
 
-from core.references.exports.math import pieces
+from core.latex.math import pieces
 from core.texts import clean_text
 
 _MACRO = re.compile(r"\\([A-Za-z]+)")

@@ -3,7 +3,7 @@
 import pytest
 
 from core.records import PartialDate, UpdateNotice
-from core.references.retraction import Retraction, Unchecked, catalog_evidence, combine, title_mark
+from core.references.retraction import Retraction, Unchecked, catalog_evidence, combine
 from core.sources.answers import Evidence
 from core.sources.crossref import crossref_record
 from core.sources.datacite import datacite_record
@@ -13,6 +13,7 @@ from core.sources.ncbi import ncbi_record
 from core.sources.openalex_records import openalex_record
 from core.sources.semantic_scholar import semantic_scholar_record
 from core.sources.unpaywall import unpaywall_answer
+from core.works.retraction import title_mark
 from tests.core.sources import answered
 
 CLEAN = {source: Evidence(source) for source in ("crossref", "openalex", "ncbi", "europe-pmc", "arxiv")}

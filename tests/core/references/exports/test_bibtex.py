@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pybtex.database import BibliographyData, parse_string
 from pylatexenc.latex2text import LatexNodes2Text, get_default_latex_context_db
 
+from core.latex.escapes import tex
 from core.records import Author, UpdateNotice, Work
 from core.references.exports.bibtex import bibtex_entry
-from core.references.exports.latex import tex
 from core.texts import clean_text
 from core.works.types import WORK_TYPES
 from tests.exported_works import AWKWARD, every_type, work

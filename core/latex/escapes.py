@@ -6,17 +6,19 @@ from functools import lru_cache
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexencode import get_builtin_uni2latex_dict
 
-from core.references.exports.math import pieces
+from core.latex.math import pieces
 from core.texts import clean_text
 
-_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{character: f"\\{character}" for character in "&%#_$"},
-    }
-)
+_SPECIALS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%#_$"},
+}
+_ESCAPES = str.maketrans(_SPECIALS)
+_LITERAL = str.maketrans({**_SPECIALS, "{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
+_UNSAFE = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})
+_CONTROLS = ("Cc", "Cs", "Zl", "Zp")
 _ACCENTS = {
     "\u0300": "`",
     "\u0301": "'",
@@ -35,6 +37,22 @@ _ACCENTS = {
     "\u0331": "b",
 }
 _NO_BRACES = str.maketrans("", "", "{}")
+
+
+def literal_tex(text: str, *, protects: bool = False) -> str:
+    """A text of unknown making as the value of a BibTeX field, every character as itself: nothing in it is TeX.
+
+    White space is collapsed and control characters are left out, else the typeset text is the text given. `protects`
+    is that of `tex`.
+    """
+    words = "".join(" " if unicodedata.category(sign) in _CONTROLS else sign for sign in text).split()
+    return " ".join(_literal_word(word) if protects else word.translate(_LITERAL) for word in words)
+
+
+def _literal_word(word: str) -> str:
+    written = word.translate(_LITERAL)
+    has_capital = any(character.isupper() for part in word.split("-") for character in part[1:])
+    return f"{{{written}}}" if has_capital else written
 
 
 def tex(text: str, *, ascii_only: bool, protects: bool = False) -> str:
@@ -92,3 +110,8 @@ def _accented(character: str) -> str | None:
 
 def _decoded(macro: str) -> str:
     return unicodedata.normalize("NFC", LatexNodes2Text().latex_to_text(macro))
+
+
+def verbatim(value: str) -> str:
+    """A value that is copied, not typeset; braces, and backslashes before them, would end it before its time."""
+    return value.translate(_UNSAFE)

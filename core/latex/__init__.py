@@ -1,0 +1,1 @@
+"""How LaTeX and BibTeX are written: escapes, formulas, names of people, citation keys."""
