@@ -1,44 +1,49 @@
-"""Which kept candidates are ranked by the client, and in which order (scan contract 7.12)."""
+"""Which kept works are ranked (scan contract 7.12)."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Mapping
 
 from core.scan.days import full_date
-from core.scan.expansion.admission import LINKED_TWICE, links
 from core.scan.models import Candidate, Plan, Pool, ScreenScore, Shortlist, Shortlisted
-from core.scan.profiles import KEPT_SCORE, OUTSIDE_SHORTLIST_MIN, SHORTLIST_MIN, Profile
+from core.scan.profiles import OUTSIDE_SHORTLIST_MIN, SHORTLIST_MIN, Profile
+from core.scan.standing import SEARCHED, best_rank, kept, origin_count, seeds_of
 
 BEST_SCORE = 3
-NO_RANK = 1_000_000
+SEEDS_OF_LINKED = 2
+"""Works outside the window that so many seeds lead to widen that side of the shortlist."""
+
+Order = tuple[int, int, int, int, int, str]
 
 
 def shortlist(pool: Pool, scores: Mapping[str, ScreenScore], plan: Plan, profile: Profile) -> Shortlist:
-    """The kept works of both sides of the window, each side in the one total order, cut to its size."""
-    kept = [each for each in pool.candidates if each.cid in scores and scores[each.cid].score >= KEPT_SCORE]
-    criteria = frozenset(each.id for each in plan.sub_criteria)
-    ordered = sorted(kept, key=lambda each: order(each, scores[each.cid], criteria))
-    inside = [each for each in ordered if not each.outside_window]
-    outside = [each for each in ordered if each.outside_window]
-    best = sum(1 for each in kept if scores[each.cid].score == BEST_SCORE)
-    linked = sum(1 for each in outside if links(each) >= LINKED_TWICE)
-    return Shortlist(
-        _shortlisted(inside[: _clamped(best, SHORTLIST_MIN, profile.shortlist_max)], scores),
-        _shortlisted(outside[: _clamped(linked, OUTSIDE_SHORTLIST_MIN, profile.outside_shortlist_max)], scores),
-    )
+    """Both sides, each in its total order and cut to the size that the scores and the profile give."""
+    best_first = sorted(kept(pool, scores), key=_order(scores, plan))
+    outside = [each for each in best_first if each.outside_window]
+    best = sum(1 for each in best_first if scores[each.cid].score == BEST_SCORE)
+    linked = sum(1 for each in outside if len(seeds_of(each.work)) >= SEEDS_OF_LINKED)
+    most = min(max(best, SHORTLIST_MIN), profile.shortlist_max)
+    most_outside = min(max(linked, OUTSIDE_SHORTLIST_MIN), profile.outside_shortlist_max)
+    inside = [each for each in best_first if not each.outside_window]
+
+    def scored(candidate: Candidate) -> Shortlisted:
+        return Shortlisted(candidate, scores[candidate.cid].score)
+
+    return Shortlist(tuple(map(scored, inside[:most])), tuple(map(scored, outside[:most_outside])))
 
 
-def order(candidate: Candidate, score: ScreenScore, criteria: frozenset[str]) -> tuple[int, int, int, int, int, str]:
-    """Score, criteria met, origins, best rank in a search, date (newest first, none last), cid."""
-    origins = set(candidate.work.origins)
-    ranks = [origin.rank for origin in origins if origin.relation == "query"]
-    published = full_date(candidate.work.publication_date) or date.min
-    met = len(criteria & set(score.criteria_hit))
-    return -score.score, -met, -len(origins), min(ranks, default=NO_RANK), -published.toordinal(), candidate.cid
+def _order(scores: Mapping[str, ScreenScore], plan: Plan) -> Callable[[Candidate], Order]:
+    """By score, sub-criteria hit, origin count, lowest rank in a query's list, date, cid."""
+    named = {each.id for each in plan.sub_criteria}
 
+    def key(candidate: Candidate) -> Order:
+        score, work = scores[candidate.cid], candidate.work
+        day = full_date(work.publication_date)
+        return (
+            -score.score,
+            -len(named.intersection(score.criteria_hit)),
+            -origin_count(work),
+            best_rank(work.origins, SEARCHED),
+            0 if day is None else -day.toordinal(),
+            candidate.cid,
+        )
 
-def _shortlisted(candidates: Sequence[Candidate], scores: Mapping[str, ScreenScore]) -> tuple[Shortlisted, ...]:
-    return tuple(Shortlisted(each, scores[each.cid].score) for each in candidates)
-
-
-def _clamped(value: int, least: int, most: int) -> int:
-    return max(least, min(value, most))
+    return key

@@ -1,1 +1,1 @@
-"""From what is worth keeping to what stands around it in the citation graph (scan contract 7.9)."""
+"""The works around the seeds: which seeds, which of their neighbours, and which of those enter (scan contract 7.9)."""

@@ -1,63 +1,75 @@
-"""Which works found along citations become candidates (scan contract 7.9)."""
+"""Which of the works around the seeds enter the pool (scan contract 7.9)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.scan.days import ScanWindow
-from core.scan.expansion.velocity import velocities
+from core.scan.expansion.velocity import median_age, velocity
 from core.scan.models import Candidate
 from core.scan.profiles import EXPANSION_ADMITTED, RECOMMENDATION_PLACES
+from core.scan.standing import CITING, RECOMMENDING, best_rank, seeds_of
 
-LINKED_TWICE = 2
+SEEDS_BEYOND_BUDGET = 2
+"""A work outside the window that so many seeds lead to may enter beyond the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What is admitted, each side best first, and how many are left out."""
+    """What was let in, inside and outside the window, each in the order in which it enters, and how many stayed out."""
 
-    admitted: tuple[Candidate, ...] = ()
-    admitted_outside: tuple[Candidate, ...] = ()
-    dropped: int = 0
+    admitted: tuple[Candidate, ...]
+    admitted_outside: tuple[Candidate, ...]
+    dropped: int
 
 
 def admit(
-    new: Sequence[Candidate], window: ScanWindow, *, outside_left: int, outside_total: int, outside_admitted: int
+    new: Sequence[Candidate],
+    window: ScanWindow,
+    *,
+    outside_left: int,
+    outside_total: int,
+    outside_admitted: int | None = None,
 ) -> Expansion:
-    """At most 100 in-window works, up to 10 of them known from recommendations alone, and the out-of-window budget.
+    """Lets in at most 100 new works inside the window, and those outside it that the scan's budget allows.
 
-    `outside_left` is what the scan may still admit from outside; works that two or more seeds link may go beyond it,
-    until twice `outside_total` are in.
+    `outside_left` is what is left of `outside_total`; `outside_admitted` what earlier rounds let in, which may be more
+    than the total.
     """
-    speeds = dict(zip((each.cid for each in new), velocities([each.work for each in new], window), strict=True))
-    ranked = sorted(new, key=lambda each: (-links(each), -speeds[each.cid], _best_rank(each), each.cid))
-    inside = [each for each in ranked if not each.outside_window]
-    recommended = sorted(
-        (each for each in inside if _is_recommended_only(each)),
-        key=lambda each: (-links(each), _best_rank(each), each.cid),
-    )[:RECOMMENDATION_PLACES]
-    linked = [each for each in inside if not _is_recommended_only(each)][: EXPANSION_ADMITTED - len(recommended)]
-    outside = _outside([each for each in ranked if each.outside_window], outside_left, outside_total, outside_admitted)
-    admitted = (*linked, *recommended)
-    return Expansion(admitted, tuple(outside), len(new) - len(admitted) - len(outside))
+    best_first = sorted(new, key=_standing(new, window))
+    inside = _inside([each for each in best_first if not each.outside_window])
+    used = outside_total - outside_left if outside_admitted is None else outside_admitted
+    outside = _outside([each for each in best_first if each.outside_window], outside_left, 2 * outside_total - used)
+    return Expansion(inside, outside, len(new) - len(inside) - len(outside))
 
 
-def links(candidate: Candidate) -> int:
-    """How many seeds lead to a work."""
-    return len({origin.seed_id for origin in candidate.work.origins if origin.seed_id is not None})
+def _inside(best_first: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Works that citations lead to, and a few of those that were only recommended."""
+    recommended = sorted((each for each in best_first if not seeds_of(each.work)), key=_recommended)
+    few = recommended[:RECOMMENDATION_PLACES]
+    linked = [each for each in best_first if seeds_of(each.work)]
+    return (*linked[: EXPANSION_ADMITTED - len(few)], *few)
 
 
-def _outside(ranked: Sequence[Candidate], left: int, total: int, admitted: int) -> list[Candidate]:
-    taken: list[Candidate] = []
-    for each in ranked:
-        most = 2 * total - admitted if links(each) >= LINKED_TWICE else left
-        if len(taken) < most:
-            taken.append(each)
-    return taken
+def _outside(best_first: Sequence[Candidate], left: int, most: int) -> tuple[Candidate, ...]:
+    """The best until the budget is spent, and then those of several seeds until twice of it is."""
+    within, beyond = best_first[:left], best_first[left:]
+    several = [each for each in beyond if len(seeds_of(each.work)) >= SEEDS_BEYOND_BUDGET]
+    return tuple((*within, *several)[: max(left, most)])
 
 
-def _is_recommended_only(candidate: Candidate) -> bool:
-    return all(origin.relation == "recommendations" for origin in candidate.work.origins)
+def _standing(listed: Sequence[Candidate], window: ScanWindow) -> Callable[[Candidate], tuple[int, float, int, str]]:
+    """By seeds that link to a work, citations a year, best rank and cid."""
+    works = [each.work for each in listed]
+    median = median_age(works, window)
+
+    def key(candidate: Candidate) -> tuple[int, float, int, str]:
+        work = candidate.work
+        rank = best_rank(work.origins, CITING | RECOMMENDING)
+        return -len(seeds_of(work)), -velocity(work, window, median), rank, candidate.cid
+
+    return key
 
 
-def _best_rank(candidate: Candidate) -> int:
-    return min((origin.rank for origin in candidate.work.origins), default=0)
+def _recommended(candidate: Candidate) -> tuple[int, int, str]:
+    origins = candidate.work.origins
+    return -len(seeds_of(candidate.work, RECOMMENDING)), best_rank(origins, RECOMMENDING), candidate.cid

@@ -1,21 +1,26 @@
-"""Citations a year, by which works of different ages are compared (scan contract 7.9)."""
+"""How fast works are cited, so that young and old ones can be compared (scan contract 7.9)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from core.scan.days import ScanWindow
 from core.scan.models import FoundWork
 
 UNKNOWN_AGE_YEARS = 3
+"""The age of works in a list of which no year is known."""
 
 
-def ages_years(works: Sequence[FoundWork], window: ScanWindow) -> list[int]:
-    """The age of each work at the window's end, at least 1; an unknown one is the upper median of the list's."""
-    known = [None if each.year is None else max(1, window.upper.year - each.year + 1) for each in works]
-    sorted_ages = sorted(age for age in known if age is not None)
-    usual = sorted_ages[len(sorted_ages) // 2] if sorted_ages else UNKNOWN_AGE_YEARS
-    return [usual if age is None else age for age in known]
+def age_years(year: int, window: ScanWindow) -> int:
+    """The years in which a work could be cited up to the window's end, the year of publication counted."""
+    return max(1, window.upper.year - year + 1)
 
 
-def velocities(works: Sequence[FoundWork], window: ScanWindow) -> list[float]:
-    """Citations a year of each work; unknown citations count as none."""
-    return [(work.citation_count or 0) / age for work, age in zip(works, ages_years(works, window), strict=True)]
+def median_age(works: Iterable[FoundWork], window: ScanWindow) -> int:
+    """The upper median of the ages that are known: what a work of unknown year is taken to have."""
+    ages = sorted(age_years(each.year, window) for each in works if each.year is not None)
+    return ages[len(ages) // 2] if ages else UNKNOWN_AGE_YEARS
+
+
+def velocity(work: FoundWork, window: ScanWindow, median: int) -> float:
+    """Citations a year."""
+    age = median if work.year is None else age_years(work.year, window)
+    return (work.citation_count or 0) / age
