@@ -89,7 +89,8 @@ class ScanState:
             "batches": tuple(Batch(each["id"], tuple(each["cids"])) for each in row["batches"]),
             "tallies": {name: Tally(**each) for name, each in row["tallies"].items()},
             "warnings": tuple(Warned(**each) for each in row["warnings"]),
-            "failure": failure and Failure(_CODES[failure["code"]], tuple(failure["errors"]), failure["retry_after_ms"]),
+            "failure": failure
+            and Failure(_CODES[failure["code"]], tuple(failure["errors"]), failure["retry_after_ms"]),
         }
         row |= {name: tuple(row[name]) for name in ("sources", "anchors", "accepted")}
         return cls(**row)
