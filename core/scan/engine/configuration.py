@@ -12,7 +12,7 @@ LOOKS_EVERY_S = 15.0
 """How often a worker looks for work that nobody does."""
 PURGES_EVERY_S = 600.0
 JOBS_AT_ONCE = 8
-JOBS_WAITING_MAX = 64
+JOBS_WAITING_MAX = 256
 TRIES = 2
 PAUSE_S = 5.0
 """Between the tries of a stage."""

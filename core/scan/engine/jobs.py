@@ -1,14 +1,14 @@
-"""The scans that work in this process: how many at once, for whom, and what is resumed (scan contract 10.4)."""
+"""The scans that work in this process: how many at once, for whom, and until when (scan contract 10.4)."""
 
 import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
-
-import anyio
+from contextvars import Context
 
 from core.scan.engine.configuration import JOBS_AT_ONCE, JOBS_WAITING_MAX, SHUTDOWN_S
 from core.scan.engine.running import shown_key
+from core.scan.engine.waiting import Sleep, bounded, ended
 
 _log = logging.getLogger("paperdesk.scan")
 
@@ -19,18 +19,23 @@ class Jobs:
     `run` does what a scan owes. Everything happens in one event loop.
     """
 
-    def __init__(self, run: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, run: Callable[[str], Awaitable[None]], sleep: Sleep) -> None:
         self._run = run
+        self._sleep = sleep
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._slots = asyncio.Semaphore(JOBS_AT_ONCE)
+        self._owned: Counter[str] = Counter()
         self._working: Counter[str] = Counter()
-        self._active: Counter[str] = Counter()
         self._freed = asyncio.Condition()
         self._is_closed = False
 
     def count(self, owner: str) -> int:
         """How many jobs of an owner work or wait here."""
-        return self._working[owner]
+        return self._owned[owner]
+
+    def has(self, key: str) -> bool:
+        """Whether a scan has a job here."""
+        return key in self._tasks
 
     @property
     def is_full(self) -> bool:
@@ -48,17 +53,18 @@ class Jobs:
             return None
         task = self._tasks.get(key)
         if task is None:
-            task = asyncio.create_task(self._work(key, owner, jobs_max))
+            # An empty context: the deadline of the call that asks is not that of the work.
+            task = asyncio.create_task(self._work(key, owner, jobs_max), context=Context())
             self._tasks[key] = task
-            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+            self._owned[owner] += 1
+            task.add_done_callback(lambda done: self._forget(key, owner, done))
         return task
 
     async def cancel(self, key: str) -> None:
         """Ends the job of a scan that is to be no more."""
         task = self._tasks.get(key)
         if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
+            await ended(task)
 
     async def close(self) -> None:
         """Takes no more; what works has ten seconds, and leases are given back."""
@@ -66,36 +72,37 @@ class Jobs:
         tasks = list(self._tasks.values())
         if not tasks:
             return
-        await asyncio.wait(tasks, timeout=SHUTDOWN_S)
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
+        try:
+            await bounded(_all(tasks), SHUTDOWN_S, self._sleep)
+        except TimeoutError:
+            await ended(*tasks)
 
     async def _work(self, key: str, owner: str, jobs_max: int) -> None:
-        self._working[owner] += 1
+        await self._turn(owner, jobs_max)
         try:
-            await self._turn(owner, jobs_max)
-            try:
-                async with self._slots:
-                    await self._run(key)
-            finally:
-                await self._leave(owner)
+            async with self._slots:
+                await self._run(key)
         except Exception as error:
             # Nobody may be waiting: what failed is seen by the next call, from the store.
             _log.warning("job_ended scan=%s error=%s", shown_key(key), type(error).__name__)
         finally:
             self._working[owner] -= 1
-            if not self._working[owner]:
-                del self._working[owner]
+            async with self._freed:
+                self._freed.notify_all()
 
     async def _turn(self, owner: str, jobs_max: int) -> None:
         """Waits until fewer than so many of the owner's jobs work."""
         async with self._freed:
-            await self._freed.wait_for(lambda: self._active[owner] < jobs_max)
-            self._active[owner] += 1
+            await self._freed.wait_for(lambda: self._working[owner] < jobs_max)
+            self._working[owner] += 1
 
-    async def _leave(self, owner: str) -> None:
-        with anyio.CancelScope(shield=True):
-            async with self._freed:
-                self._active[owner] -= 1
-                self._freed.notify_all()
+    def _forget(self, key: str, owner: str, task: "asyncio.Task[None]") -> None:
+        del self._tasks[key]
+        self._owned -= Counter({owner: 1})
+        self._working = +self._working
+        if not task.cancelled():
+            task.exception()
+
+
+async def _all(tasks: "list[asyncio.Task[None]]") -> None:
+    await asyncio.wait(tasks)

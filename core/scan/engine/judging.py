@@ -1,6 +1,6 @@
 """What the client's judgements do to a scan: pure, from one scan to the next (scan contract 2.3, 2.4, 4.2, 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.scan import checking
@@ -12,6 +12,8 @@ from core.scan.engine.stages.expanding import seeds_of
 from core.scan.engine.steps import ACTIONS, RANKING, SCREENING, after_screening, is_stage
 from core.scan.models import Query, RankedEntry, ScreenScore, Shortlist
 from core.scan.vocabulary import Step
+
+_NOTHING = ContinueRequest("")
 
 
 def beside(scan: Scan | None) -> Beside:
@@ -26,28 +28,64 @@ def beside(scan: Scan | None) -> Beside:
     )
 
 
-def judged(scan: Scan, request: ContinueRequest) -> Scan:
-    """The scan with the request's one artifact taken in; the very same scan where it changes nothing.
+Judgement = ContinueRequest | VerifyRequest
 
-    Raises `Refused`. The scan waits for the client.
+
+def is_poll(request: Judgement) -> bool:
+    """Whether a call brings nothing."""
+    return request == replace(_NOTHING, scan_id=request.scan_id) if isinstance(request, ContinueRequest) else False
+
+
+def takes(scan: Scan, request: Judgement) -> bool:
+    """Whether the scan waits for a judgement of this kind now."""
+    step = scan.state.step
+    if isinstance(request, VerifyRequest) or request.ranked_entries is not None:
+        return step in RANKING
+    return step in SCREENING if request.screen_scores is not None else step is Step.GAP
+
+
+def stands(scan: Scan, request: Judgement) -> bool:
+    """Whether each score or entry stands as it was sent; gap queries are told by their digest alone."""
+    names = scan.pool.aliases
+    if isinstance(request, ContinueRequest) and request.screen_scores is not None:
+        return all(_is_same(scan.scores, names, each) for each in request.screen_scores)
+    sent = request.ranked_entries
+    return sent is not None and all(_is_same(scan.entries, names, each) for each in sent)
+
+
+def _is_same(
+    known: Mapping[str, ScreenScore] | Mapping[str, RankedEntry],
+    names: Mapping[str, str],
+    sent: ScreenScore | RankedEntry,
+) -> bool:
+    cid = names.get(sent.cid, sent.cid)
+    return known.get(cid) == replace(sent, cid=cid)
+
+
+def judged(scan: Scan, request: Judgement, today: str) -> Scan:
+    """The scan with what a call brings taken in; the very same scan where that changes nothing.
+
+    Raises `Refused`. The scan waits for the client, or is complete.
     """
+    if isinstance(request, VerifyRequest):
+        return _verifiable(scan, request, today)
     if request.screen_scores is not None:
         return _screened(scan, request.screen_scores)
     if request.gap_queries is not None:
         return _searched_on(scan, request.gap_queries)
-    return ranked(scan, request.ranked_entries or ())
+    return _ranked(scan, request.ranked_entries or ())
 
 
-def verifiable(scan: Scan, request: VerifyRequest, today: str) -> Scan:
+def _verifiable(scan: Scan, request: VerifyRequest, today: str) -> Scan:
     """The scan on its way to be verified. Raises `Refused`, also where a record is not ranked."""
     if request.ranked_entries is not None:
-        scan = ranked(scan, request.ranked_entries)
+        scan = _ranked(scan, request.ranked_entries)
     shortlist = _shortlist_or_refuse(scan)
     checking.all_ranked(shortlist, scan.entries)
     return scan.moved(step=Step.VERIFY, verified_on=today)
 
 
-def ranked(scan: Scan, entries: Sequence[RankedEntry]) -> Scan:
+def _ranked(scan: Scan, entries: Sequence[RankedEntry]) -> Scan:
     """The scan with more entries; ranked when none is missing."""
     shortlist = _shortlist_or_refuse(scan)
     merged = checking.entries(entries, shortlist, scan.pool, scan.plan, scan.entries)

@@ -1,5 +1,6 @@
 """Between a scan in memory and the store: every change is one commit of state and documents (scan contract 10.5)."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from core.scan.engine.scan import Scan, changed_documents, read_scan
@@ -8,6 +9,9 @@ from core.scan.engine.state import Failure, ScanState
 from core.scan.engine.steps import is_stage
 from core.scan.stores.port import ScanStore, Snapshot, Stored
 from core.scan.vocabulary import Step
+
+LATELY_MAX = 8
+"""Scans that are kept in memory beside the store, since calls of one scan follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Keeping:
     def __init__(self, store: ScanStore, *, seals: bool) -> None:
         self.store = store
         self._seals = seals
+        self._lately: OrderedDict[str, Held] = OrderedDict()
 
     async def create(self, key: str, scan: Scan, *, expires_at_s: float) -> bool:
         """Keeps a new scan; False where the key is taken."""
@@ -31,14 +36,31 @@ class Keeping:
         return await self.store.create(key, stored_of(scan.state, expires_at_s=expires_at_s), documents)
 
     async def load(self, key: str) -> Held | None:
-        """A scan with all its documents, or None."""
+        """A scan with all its documents, or None. One that was read lately and is the same is not read again."""
         snapshot = await self.store.load(key)
         if snapshot is None:
+            self._lately.pop(key, None)
             return None
+        known = self._lately.get(key)
+        if known is not None and known.snapshot.stored == snapshot.stored:
+            scan = known.scan
+        else:
+            scan = await self._read(key, snapshot)
+        held = Held(snapshot, scan)
+        self._lately[key] = held
+        self._lately.move_to_end(key)
+        while len(self._lately) > LATELY_MAX:
+            self._lately.popitem(last=False)
+        return held
+
+    async def place(self, key: str) -> ScanState | None:
+        """Where a scan stands, whatever became of its documents."""
+        snapshot = await self.store.load(key)
+        return None if snapshot is None else ScanState.of(snapshot.stored.state)
+
+    async def _read(self, key: str, snapshot: Snapshot) -> Scan:
         scan = await read_scan(self.store, key, snapshot)
-        if "coverage.json" in scan.damaged:
-            scan = replace(scan, coverage=covered_again(scan))
-        return Held(snapshot, scan)
+        return replace(scan, coverage=covered_again(scan)) if "coverage.json" in scan.damaged else scan
 
     async def commit(
         self, key: str, before: Held, after: Scan, token: int, *, expires_at_s: float | None = None

@@ -1,36 +1,36 @@
 """A scan's stages, one after the other under one lease, until the client is needed (scan contract 10.3 to 10.5)."""
 
+import asyncio
 import hashlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
-
-import anyio
+from typing import Any
 
 from core.clock import Clock
 from core.deadline import deadline
 from core.defects import place_of
-from core.errors import ArtifactCorrupt, PaperdeskError, StoreUnavailable
+from core.errors import ArtifactCorrupt, PaperdeskError, SourceError, StoreUnavailable
 from core.scan.answers.refusals import Code
 from core.scan.engine.configuration import LEASE_S, PAUSE_S, RENEWED_EVERY_S, TRIES, EngineSettings
 from core.scan.engine.keeping import Held, Keeping
 from core.scan.engine.scan import Scan
 from core.scan.engine.stages.emitting import emit
 from core.scan.engine.stages.expanding import expand
-from core.scan.engine.stages.failing import RETRY_AFTER_MS, StageFailed
 from core.scan.engine.stages.retrieving import retrieve
+from core.scan.engine.stages.turns import RETRY_AFTER_MS, StageFailed, Turn
 from core.scan.engine.stages.verifying import verify
 from core.scan.engine.stages.weighing import cover, shorten
 from core.scan.engine.state import Failure
 from core.scan.engine.steps import is_stage
+from core.scan.engine.waiting import Sleep, bounded, ended
 from core.scan.searching.port import Literature
 from core.scan.vocabulary import Step
 
-Stage = Callable[[Scan, Literature], Awaitable[Scan]]
-Sleep = Callable[[float], Awaitable[None]]
+Stage = Callable[[Scan, Turn], Coroutine[Any, Any, Scan]]
 
 STAGES: Mapping[Step, Stage] = MappingProxyType(
     {
@@ -56,6 +56,9 @@ SECTIONS: Mapping[Step, str] = MappingProxyType(
     }
 )
 """Where the manifest tells of a stage."""
+ASKING_SHARE = 0.9
+"""Of a stage's time for asking sources, so that something is left for what they said."""
+CALLER_SIGNS = 16
 
 _log = logging.getLogger("paperdesk.scan")
 _salt = secrets.token_bytes(16)
@@ -70,8 +73,7 @@ class Runner:
         literature: Literature,
         clock: Clock,
         settings: EngineSettings,
-        *,
-        sleep: Sleep = anyio.sleep,
+        sleep: Sleep,
     ) -> None:
         self._keeping = keeping
         self._literature = literature
@@ -86,23 +88,29 @@ class Runner:
         token = await store.acquire(key, self._holder, LEASE_S)
         if token is None:
             return
+        working = asyncio.ensure_future(self._all(key, token))
+        renewing = asyncio.ensure_future(self._renew(key, token))
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._renew, key, token, group.cancel_scope)
-                while await self._next(key, token):
-                    pass
-                group.cancel_scope.cancel()
+            await asyncio.wait((working, renewing), return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
         finally:
-            with anyio.CancelScope(shield=True):
-                await store.release(key, token)
+            await ended(working, renewing)
+            await store.release(key, token)
 
-    async def _renew(self, key: str, token: int, scope: anyio.CancelScope) -> None:
-        """Whoever has lost the lease stops: what it did could not be kept."""
-        while True:
+    async def _renew(self, key: str, token: int) -> None:
+        """Ends when the lease is lost: what its holder would still do could not be kept."""
+        is_held = True
+        while is_held:
             await self._sleep(RENEWED_EVERY_S)
-            if not await self._keeping.store.renew(key, token, LEASE_S):
-                scope.cancel()
-                return
+            try:
+                is_held = await self._keeping.store.renew(key, token, LEASE_S)
+            except StoreUnavailable:
+                continue  # the lease may outlive the trouble; if not, nothing can be committed
+
+    async def _all(self, key: str, token: int) -> None:
+        while await self._next(key, token):
+            pass
 
     async def _next(self, key: str, token: int) -> bool:
         """Does one stage; False when there is none, or it failed, or was not ours to do."""
@@ -113,36 +121,36 @@ class Runner:
         started_s = self._clock.monotonic_s()
         try:
             held = await self._keeping.load(key)
-            if held is None or held.snapshot.version != snapshot.version:
-                return held is not None
-            after = await self._tried(held.scan)
+            if held is None:
+                return False
+            after = await self._tried(key, held.scan)
             finished = self._stamped(held, after, self._clock.monotonic_s() - started_s)
             is_kept = await self._keeping.commit(key, held, finished, token)
-        except (StageFailed, ArtifactCorrupt) as error:
-            await self._keeping.park(key, snapshot, _failure_of(error), token)
-            self._note(key, step, "failed", started_s)
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            failure = _failure_of(error, step)
+            await self._keeping.park(key, snapshot, failure, token)
+            self._note(key, step, failure.code.value, started_s)
             return False
-        self._note(key, step, "done" if is_kept else "lost", started_s)
+        self._note(key, step, "done" if is_kept else "lost", started_s, finished)
         return is_kept and is_stage(finished.state.step)
 
-    async def _tried(self, scan: Scan) -> Scan:
+    async def _tried(self, key: str, scan: Scan) -> Scan:
         """A stage's outcome within its deadline; what may pass by itself is tried once more. Raises `StageFailed`."""
         step = scan.state.step
         limit_s = self._settings.limit_s(step)
         for left in reversed(range(TRIES)):
+            turn = Turn(self._literature, key[:CALLER_SIGNS], is_last_try=not left)
             try:
-                with anyio.fail_after(limit_s), deadline(limit_s, self._clock):
-                    return await STAGES[step](scan, self._literature)
-            except (StageFailed, StoreUnavailable, ArtifactCorrupt):
-                raise
+                with deadline(limit_s * ASKING_SHARE, self._clock):
+                    return await bounded(STAGES[step](scan, turn), limit_s, self._sleep)
             except TimeoutError as error:
                 raise StageFailed(Code.STAGE_TIMEOUT, (f"stage: {step}",)) from error
-            except Exception as error:
-                if not isinstance(error, PaperdeskError):
-                    _log.error("stage_crashed stage=%s error=%s at=%s", step, type(error).__name__, place_of(error))
-                if not left:
-                    raise StageFailed(Code.STAGE_FAILED, (f"stage: {step}",)) from error
-                await self._sleep(PAUSE_S)
+            except (StageFailed, SourceError) as error:
+                if not left or not getattr(error, "may_pass", True):
+                    raise
+            await self._sleep(PAUSE_S)
         raise AssertionError("a stage has at least one try")
 
     def _stamped(self, held: Held, after: Scan, span_s: float) -> Scan:
@@ -163,9 +171,10 @@ class Runner:
         }
         return replace(after, state=state, manifest=manifest, logs=logs)
 
-    def _note(self, key: str, step: Step, result: str, started_s: float) -> None:
+    def _note(self, key: str, step: Step, result: str, started_s: float, after: Scan | None = None) -> None:
         span_ms = round((self._clock.monotonic_s() - started_s) * 1000)
-        _log.info("stage=%s result=%s ms=%d scan=%s", step, result, span_ms, shown_key(key))
+        counts = "" if after is None else "".join(f" {name}={value}" for name, value in after.state.counts.items())
+        _log.info("stage=%s result=%s ms=%d scan=%s%s", step, result, span_ms, shown_key(key), counts)
 
 
 def shown_key(key: str) -> str:
@@ -173,10 +182,15 @@ def shown_key(key: str) -> str:
     return hashlib.blake2b(key.encode(), key=_salt, digest_size=6).hexdigest()
 
 
-def _failure_of(error: StageFailed | ArtifactCorrupt) -> Failure:
-    if isinstance(error, ArtifactCorrupt):
-        return Failure(Code.ARTIFACT_CORRUPT, (f"artifact: {error.name}",))
-    return Failure(error.code, error.errors, error.retry_after_ms or RETRY_AFTER_MS)
+def _failure_of(error: Exception, step: Step) -> Failure:
+    match error:
+        case ArtifactCorrupt():
+            return Failure(Code.ARTIFACT_CORRUPT, (f"artifact: {error.name}",))
+        case StageFailed():
+            return Failure(error.code, error.errors, RETRY_AFTER_MS)
+    if not isinstance(error, PaperdeskError):
+        _log.error("stage_crashed stage=%s error=%s at=%s", step, type(error).__name__, place_of(error))
+    return Failure(Code.STAGE_FAILED, (f"stage: {step}",), RETRY_AFTER_MS)
 
 
 def _timed(

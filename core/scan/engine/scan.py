@@ -25,7 +25,6 @@ SECTIONS = ("retrieval", "retrieval_round2", "expansion", "expansion_round2", "v
 
 Json = Mapping[str, Any]
 
-_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 _EMPTY = Pool()
 
 
@@ -40,16 +39,16 @@ class Scan:
     state: ScanState
     plan: Plan
     pool: Pool = _EMPTY
-    scores: Mapping[str, ScreenScore] = _NOTHING
-    entries: Mapping[str, RankedEntry] = _NOTHING
-    verifications: Mapping[str, Verification] = _NOTHING
+    scores: Mapping[str, ScreenScore] = field(default_factory=dict)
+    entries: Mapping[str, RankedEntry] = field(default_factory=dict)
+    verifications: Mapping[str, Verification] = field(default_factory=dict)
     shortlist: Shortlist | None = None
     coverage: Json | None = None
-    expansions: Mapping[str, Json] = _NOTHING
+    expansions: Mapping[str, Json] = field(default_factory=dict)
     """`expanded.json` and `expanded-round2.json`, by name."""
-    manifest: Json = _NOTHING
-    logs: Mapping[str, tuple[Json, ...]] = field(default_factory=lambda: _NOTHING)
-    written: Mapping[str, bytes] = _NOTHING
+    manifest: Json = field(default_factory=dict)
+    logs: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    written: Mapping[str, bytes] = field(default_factory=dict)
     damaged: frozenset[str] = frozenset()
     """Documents that were found damaged and have to be computed again."""
 
@@ -150,7 +149,7 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
         None if shortlist is None else documents.shortlist_of(shortlist),
         read.get("coverage.json"),
         MappingProxyType({name: read[name] for name in EXPANDED if name in read}),
-        read.get("manifest.json", _NOTHING),
+        read.get("manifest.json", {}),
         MappingProxyType({name: tuple(lines) for name, lines in read.items() if name.endswith(".jsonl")}),
         MappingProxyType({name: read[name] for name in _RENDERINGS if name in read}),
         frozenset(damaged),

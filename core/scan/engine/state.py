@@ -18,6 +18,8 @@ from core.scan.vocabulary import ProfileName, Step
 ACCEPTED_MAX = 600
 """Judgements whose digests are kept; a scan of the largest profile takes fewer calls."""
 
+_CODES = {each.value: each for each in Code}
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -87,7 +89,8 @@ class ScanState:
             "batches": tuple(Batch(each["id"], tuple(each["cids"])) for each in row["batches"]),
             "tallies": {name: Tally(**each) for name, each in row["tallies"].items()},
             "warnings": tuple(Warned(**each) for each in row["warnings"]),
-            "failure": failure and Failure(Code(failure["code"]), tuple(failure["errors"]), failure["retry_after_ms"]),
+            "failure": failure
+            and Failure(_CODES[failure["code"]], tuple(failure["errors"]), failure["retry_after_ms"]),
         }
         row |= {name: tuple(row[name]) for name in ("sources", "anchors", "accepted")}
         return cls(**row)

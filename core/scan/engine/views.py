@@ -44,21 +44,21 @@ class Views:
         envelope = Envelope(scan_id, phase_of(scan.state.step), "ok", action, progress_of(scan), payload)
         return fitted(envelope)
 
-    def current(self, scan_id: str, scan: Scan, *extra: Warned) -> Envelope:
+    def current(self, scan_id: str, scan: Scan, *extra: Warned, is_working: bool) -> Envelope:
         """The answer to a poll: settled, working or failed."""
-        return self.settled(scan_id, scan, *extra) if not is_stage(scan.state.step) else self.owing(scan_id, scan)
+        if not is_stage(scan.state.step):
+            return self.settled(scan_id, scan, *extra)
+        return self.refused(scan_id, scan, owed(scan, is_working=is_working), *extra)
 
-    def owing(self, scan_id: str, scan: Scan, refused: Refused | None = None) -> Envelope:
-        """The answer while the service works, or after a stage failed; `refused` is a more precise reason."""
-        return self.refused(scan_id, scan, refused or owed(scan))
-
-    def refused(self, scan_id: str, scan: Scan, refused: Refused) -> Envelope:
+    def refused(self, scan_id: str, scan: Scan, refused: Refused, *extra: Warned) -> Envelope:
         """A refusal about a living scan, which keeps its place."""
         step = scan.state.step
         action: Action | None = ACTIONS.get(step)
-        return fitted(refusal(scan_id, refused, phase=phase_of(step), next_action=action, progress=progress_of(scan)))
+        told = with_warnings({}, extra)
+        done = progress_of(scan)
+        return fitted(refusal(scan_id, refused, phase=phase_of(step), next_action=action, progress=done, payload=told))
 
-    def result(self, scan_id: str, scan: Scan) -> Envelope:
+    def result(self, scan_id: str, scan: Scan, *, is_working: bool) -> Envelope:
         """The answer of `scan_result`: all that is known, and the decision of the moment."""
         step = scan.state.step
         view = ScanView(
@@ -72,9 +72,11 @@ class Views:
             source_health=_health(scan),
         )
         payload = with_warnings(result_payload(view), scan.state.warnings)
+        done = progress_of(scan)
         if not is_stage(step):
-            return fitted(Envelope(scan_id, phase_of(step), "ok", ACTIONS[step], progress_of(scan), payload))
-        return fitted(refusal(scan_id, owed(scan), phase=phase_of(step), progress=progress_of(scan), payload=payload))
+            return fitted(Envelope(scan_id, phase_of(step), "ok", ACTIONS[step], done, payload))
+        refused = owed(scan, is_working=is_working)
+        return fitted(refusal(scan_id, refused, phase=phase_of(step), progress=done, payload=payload))
 
 
 def decision(scan: Scan) -> dict[str, Any]:
@@ -94,10 +96,10 @@ def decision(scan: Scan) -> dict[str, Any]:
     return payloads.without_decision(pointer)
 
 
-def owed(scan: Scan) -> Refused:
+def owed(scan: Scan, *, is_working: bool) -> Refused:
     """Why a scan at a stage has no `ok`: it works, or its stage failed and waits for a call."""
     failure, step = scan.state.failure, scan.state.step
-    if failure is not None:
+    if failure is not None and not is_working:
         return Refused(failure.code, failure.errors, retry_after_ms=failure.retry_after_ms, stage=step.value)
     return Refused(Code.STAGE_RUNNING, retry_after_ms=RETRY_AFTER_MS.get(step, 1_000), stage=step.value)
 

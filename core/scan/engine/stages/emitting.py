@@ -8,20 +8,21 @@ import orjson
 
 from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan
+from core.scan.engine.stages.turns import Turn
 from core.scan.engine.state import said, with_warnings
 from core.scan.models import Shortlist
 from core.scan.profiles import CONTRADICTING_PLACES
 from core.scan.rendering.bibtex import evidence_bibtex
 from core.scan.rendering.evidence import evidence_json
 from core.scan.rendering.markdown import evidence_markdown
-from core.scan.searching.port import Literature, Warned
+from core.scan.searching.port import Warned
 from core.scan.selection import Selection, select
 from core.scan.vocabulary import Step
 
 SATURATED_SHARE = 0.5
 
 
-async def emit(scan: Scan, literature: Literature) -> Scan:
+async def emit(scan: Scan, turn: Turn) -> Scan:
     """The finished scan."""
     selection = selected(scan)
     emitted = len(selection.packets)

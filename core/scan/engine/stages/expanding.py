@@ -8,6 +8,7 @@ from core.scan import batches
 from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan, appended
 from core.scan.engine.stages.retrieving import rescored, sifted_reasons
+from core.scan.engine.stages.turns import Turn
 from core.scan.engine.state import said, with_warnings
 from core.scan.engine.steps import PREFIXES, after_expansion
 from core.scan.expansion.admission import Expansion, admit
@@ -15,7 +16,7 @@ from core.scan.expansion.choosing import chosen
 from core.scan.expansion.seeds import gap_seeds, seeds
 from core.scan.identity.merging import merge, without_loose_versions
 from core.scan.models import Candidate, Pool
-from core.scan.searching.port import Literature, Neighbourhood, Neighbours, Warned
+from core.scan.searching.port import Neighbourhood, Neighbours, Warned
 from core.scan.vocabulary import Step
 
 
@@ -29,13 +30,13 @@ def seeds_of(scan: Scan) -> tuple[str, ...]:
     return seeds(scan.pool, scan.scores, scan.state.anchors)
 
 
-async def expand(scan: Scan, literature: Literature) -> Scan:
+async def expand(scan: Scan, turn: Turn) -> Scan:
     """The scan with what the graph of its seeds brought, and the batches of that."""
     state = scan.state
     cids = seeds_of(scan)
     by_cid = {each.cid: each for each in scan.pool.candidates}
-    ask = Neighbourhood([by_cid[cid] for cid in cids], state.window, state.owner)
-    found = await literature.neighbours(ask)
+    ask = Neighbourhood([by_cid[cid] for cid in cids], state.window, turn.caller)
+    found = await turn.literature.neighbours(ask)
     works = [work for each in found.lists for work in chosen(each, state.window)]
     merged = merge(scan.pool, works, state.window)
     out = sifted_reasons(merged.new, scan.plan.must_not, in_expansion=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.scan import admitting, batches
@@ -10,24 +10,24 @@ from core.scan.answers.refusals import Code
 from core.scan.answers.warnings import WarningCode
 from core.scan.checking.screening import united
 from core.scan.engine.scan import Scan, appended
-from core.scan.engine.stages.failing import StageFailed
+from core.scan.engine.stages.turns import StageFailed, Turn
 from core.scan.engine.state import said, with_warnings
 from core.scan.engine.steps import PREFIXES, after_retrieval
 from core.scan.filters import drop_reason
 from core.scan.identity.merging import Merged, merge
 from core.scan.models import Candidate, Pool, ScreenScore
-from core.scan.searching.port import AnchorsFound, Literature, Retrieval, Retrieved, Tally, Warned
+from core.scan.searching.port import AnchorsFound, Retrieval, Retrieved, Tally, Warned
 from core.scan.vocabulary import SourceName, Step
 
 DROPPED = ("retracted", "must_not", "type", "window", "preprint", "cap")
 
 
-async def retrieve(scan: Scan, literature: Literature) -> Scan:
+async def retrieve(scan: Scan, turn: Turn) -> Scan:
     """The scan with the pool of this round's queries and its batches. Raises `StageFailed` (`all_sources_failed`)."""
     state, plan = scan.state, scan.plan
     is_first = state.step is Step.RETRIEVE
     queries = plan.queries if is_first else plan.round2
-    found = await literature.retrieve(
+    found = await turn.literature.retrieve(
         Retrieval(
             queries=queries,
             domain=plan.domain,
@@ -35,50 +35,63 @@ async def retrieve(scan: Scan, literature: Literature) -> Scan:
             per_query=state.per_query,
             must_not=plan.must_not,
             secondary_left=max(0, state.profile.secondary_requests - state.secondary_spent),
-            caller=state.owner,
+            caller=turn.caller,
         )
     )
-    if is_first:
-        _refuse_silence(found)
+    silence = _silence(found, is_last_try=turn.is_last_try)
     anchors = AnchorsFound({})
     if is_first and plan.anchors:
-        anchors = await literature.anchors(plan.anchors, state.window, state.owner)
+        anchors = await turn.literature.anchors(plan.anchors, state.window, turn.caller)
     works = [*(anchors.works[place] for place in sorted(anchors.works)), *found.works]
     merged = merge(scan.pool, works, state.window)
     kept, dropped = _sifted(merged.new, plan.must_not)
     anchored = anchor_cids(merged.pool.candidates, kept)
-    routing = literature.routing(plan.domain, queries)
+    routing = turn.literature.routing(plan.domain, queries)
     admission = admitting.admit(merged.pool, kept, queries, cap=state.cap, routing=routing, anchors=frozenset(anchored))
     dropped["cap"] = admission.dropped
-    return _with_round(scan, admission.pool, admission.added, merged, anchored, found, anchors, dropped)
+    round_ = _Round(admission.pool, admission.added, merged, anchored, found, anchors, dropped, silence)
+    return _with_round(scan, round_)
 
 
-def _with_round(
-    scan: Scan,
-    pool: Pool,
-    added: Sequence[str],
-    merged: Merged,
-    anchored: Sequence[str],
-    found: Retrieved,
-    anchors: AnchorsFound,
-    dropped: Mapping[str, int],
-) -> Scan:
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What a round of queries came to."""
+
+    pool: Pool
+    added: Sequence[str]
+    merged: Merged
+    anchored: Sequence[str]
+    found: Retrieved
+    anchors: AnchorsFound
+    dropped: Mapping[str, int]
+    silence: tuple[Warned, ...]
+
+
+def _with_round(scan: Scan, round_: _Round) -> Scan:
+    pool, merged, found, anchors = round_.pool, round_.merged, round_.found, round_.anchors
     state = scan.state
     is_first = state.step is Step.RETRIEVE
-    new = _named(pool, added)
+    new = _named(pool, round_.added)
     scores, joined = rescored(scan.scores, merged.joined)
     counts = dict(state.counts)
     hits = sum(each.hits for each in found.tallies.values())
     counts["retrieved"] = counts.get("retrieved", 0) + hits
     if is_first:
         counts["deduped"] = len(pool.candidates)
-    warned = (*found.warnings, *anchors.warnings, *joined, *_of_dates(scan, new), *_of_nothing(pool, is_first=is_first))
+    warned = (
+        *round_.silence,
+        *found.warnings,
+        *anchors.warnings,
+        *joined,
+        *_of_dates(scan, new),
+        *_of_nothing(pool, is_first=is_first),
+    )
     name = "retrieval.log.jsonl" if is_first else "retrieval-r2.log.jsonl"
     section = {
         "per_source": {source: _shown(tally) for source, tally in found.tallies.items()},
         "deduped_remaining": len(merged.pool.candidates) + len(merged.new) if is_first else len(merged.new),
         "abstracts_present": sum(1 for each in new if each.work.abstract),
-        "dropped": {reason: dropped.get(reason, 0) for reason in DROPPED},
+        "dropped": {reason: round_.dropped.get(reason, 0) for reason in DROPPED},
         "cost_estimate_usd": 0.0,
     }
     made = batches.made(new, scan.plan, PREFIXES[state.step])
@@ -88,7 +101,7 @@ def _with_round(
             state,
             step=after_retrieval(state.step, has_new=bool(made)),
             batches=(*state.batches, *made),
-            anchors=tuple(anchored) if is_first else state.anchors,
+            anchors=tuple(round_.anchored) if is_first else state.anchors,
             secondary_spent=state.secondary_spent + found.secondary_spent,
             counts=counts,
             tallies=_summed(state.tallies, found.tallies),
@@ -139,16 +152,21 @@ def _sifted(new: Sequence[Candidate], must_not: Sequence[str]) -> tuple[list[Can
     return [each for each in new if each.cid not in out], Counter(out.values())
 
 
-def _refuse_silence(found: Retrieved) -> None:
-    """No source answered, or every live source failed and the catalog had nothing."""
+def _silence(found: Retrieved, *, is_last_try: bool) -> tuple[Warned, ...]:
+    """A warning where every live source failed and the catalog has something, once that was tried twice.
+
+    Raises `StageFailed` where no source answered, or every live source failed and the catalog had nothing.
+    """
     asked = {source: tally for source, tally in found.tallies.items() if tally.queried}
-    live = {source: tally for source, tally in asked.items() if source != "catalog"}
-    live_is_silent = all(tally.failed >= tally.queried for tally in live.values())
-    catalog = asked.get("catalog", Tally())
-    catalog_is_silent = catalog.failed >= catalog.queried
-    if live_is_silent and (catalog_is_silent or (live and not catalog.hits)):
-        lines = [f"{source}: {tally.failed}/{tally.queried} failed" for source, tally in asked.items() if tally.failed]
-        raise StageFailed(Code.ALL_SOURCES_FAILED, lines)
+    failed = {source for source, tally in asked.items() if tally.failed >= tally.queried}
+    live = asked.keys() - {"catalog"}
+    if asked.keys() - failed and (not live or live - failed):
+        return ()
+    has_some = "catalog" in asked and "catalog" not in failed and asked["catalog"].hits > 0
+    if is_last_try and has_some:
+        return (said(WarningCode.LIVE_SOURCES_FAILED),)
+    lines = [f"{source}: {tally.failed}/{tally.queried} failed" for source, tally in asked.items() if tally.failed]
+    raise StageFailed(Code.ALL_SOURCES_FAILED, lines, may_pass=True)
 
 
 def _of_dates(scan: Scan, new: Sequence[Candidate]) -> tuple[Warned, ...]:

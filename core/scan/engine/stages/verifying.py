@@ -6,10 +6,10 @@ from dataclasses import replace
 from core.scan.answers.refusals import Code
 from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan, appended
-from core.scan.engine.stages.failing import StageFailed
+from core.scan.engine.stages.turns import StageFailed, Turn
 from core.scan.engine.state import said, with_warnings
 from core.scan.models import Shortlist, Verification
-from core.scan.searching.port import Answers, Literature, Lookups, Warned
+from core.scan.searching.port import Answers, Lookups, Warned
 from core.scan.verdicts import verdict
 from core.scan.vocabulary import Step
 
@@ -17,11 +17,11 @@ ATTEMPTS_MAX = 3
 """The last attempt ends with what there is, so that sources which are down hold no scan up for good."""
 
 
-async def verify(scan: Scan, literature: Literature) -> Scan:
+async def verify(scan: Scan, turn: Turn) -> Scan:
     """The scan with a verdict on each entry. Raises `StageFailed` (`verification_unavailable`)."""
     state = scan.state
     candidates = [each.candidate for each in (scan.shortlist or Shortlist()).records]
-    found = await literature.lookups(candidates, state.owner)
+    found = await turn.literature.lookups(candidates, turn.caller)
     if not found.is_offline and candidates and not found.answered and state.attempts < ATTEMPTS_MAX - 1:
         lines = [f"{source}: unavailable" for source in sorted(found.failed)]
         raise StageFailed(Code.VERIFICATION_UNAVAILABLE, lines)

@@ -6,15 +6,16 @@ from typing import Any
 from core.scan.answers.warnings import WarningCode
 from core.scan.coverage import coverage_round, gap_decision
 from core.scan.engine.scan import Scan
+from core.scan.engine.stages.turns import Turn
 from core.scan.engine.state import said, with_warnings
 from core.scan.engine.steps import after_coverage
 from core.scan.profiles import KEPT_SCORE
-from core.scan.searching.port import Literature, Warned
+from core.scan.searching.port import Warned
 from core.scan.shortlist import shortlist
 from core.scan.vocabulary import Step
 
 
-async def cover(scan: Scan, literature: Literature) -> Scan:
+async def cover(scan: Scan, turn: Turn) -> Scan:
     """The scan with a round of coverage, and after round 1 with the decision on a second one."""
     state = scan.state
     is_first = state.step is Step.COVERAGE
@@ -52,7 +53,7 @@ def _counted(scan: Scan, number: int) -> dict[str, Any]:
     return coverage_round(scan.pool, scan.scores, scan.plan, number, expansion.get("seeds", ()))
 
 
-async def shorten(scan: Scan, literature: Literature) -> Scan:
+async def shorten(scan: Scan, turn: Turn) -> Scan:
     """The scan with its shortlist, which is frozen from here on."""
     state = scan.state
     made = shortlist(scan.pool, scan.scores, scan.plan, state.profile)
