@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Callable
 
 import platformdirs
-from core.scan.engine.configuration import EngineSettings
-from core.scan.engine.service import Scans
-from core.scan.engine.who import Who
 
 from core.clock import Clock
+from core.scan.engine.configuration import EngineSettings
 from core.scan.engine.desk import ScanDesk
+from core.scan.engine.service import Scans
+from core.scan.engine.who import Who
 from core.scan.searching.port import Literature
 from core.scan.stores.opening import open_scan_store
 from core.scan.stores.port import ScanStore

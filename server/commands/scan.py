@@ -1,4 +1,4 @@
-"""`paperdesk scan ...`: the scans that are kept on this machine, as files, and their removal (scan contract 8.1, 10.7)."""
+"""`paperdesk scan ...`: the scans that are kept here, as files, and their removal (scan contract 8.1, 10.7)."""
 
 import secrets
 import shutil

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.scan.answers.envelope import Envelope
 from core.scan.engine.artifacts import Artifact
 from core.scan.engine.service import Scans
 from core.scan.engine.who import Who
-
-from core.scan.answers.envelope import Envelope
 
 
 class ScanDesk:
