@@ -49,7 +49,7 @@ class Asking:
         self.asked: dict[str, int] = {}
         self.failed: dict[str, int] = {}
 
-    async def ask(self, source: Asked, call: Callable[[], Awaitable[T]]) -> Got[T]:
+    async def ask(self, source: Asked, call: Callable[[], Awaitable[T | None]]) -> Got[T]:
         """The answer, when the source's turn has come; nothing is raised for a source that fails."""
         self.asked[source] = self.asked.get(source, 0) + 1
         async with self._lanes.setdefault(source, anyio.Lock()):
@@ -62,7 +62,7 @@ class Asking:
         """Whether a source answered anything, if only that it has none."""
         return self.asked.get(source, 0) > self.failed.get(source, 0)
 
-    async def _tried(self, source: Asked, call: Callable[[], Awaitable[T]]) -> Got[T]:
+    async def _tried(self, source: Asked, call: Callable[[], Awaitable[T | None]]) -> Got[T]:
         while True:
             left_s = self._left_s()
             if left_s <= 0:
@@ -70,7 +70,7 @@ class Asking:
             if source in self._given_up:
                 return Got(failure=self._given_up[source])
             try:
-                value = await call()
+                value: T | None = await call()
             except NotFound:
                 self._cooled.discard(source)
                 return Got()

@@ -57,6 +57,7 @@ class Round:
             live = await self._searched_live()
             has_failed = all(each.failure for each in live)
         stood_in = await self._searched(self._stand_ins(live))
+        has_failed = has_failed and all(each.failure for each in stood_in)
         looser = await self._loosened([*live, *stood_in])
         lists = [*catalog, *live, *stood_in, *looser]
         tallies = {source: self._tally(source, lists) for source in self._named(stood_in)}
