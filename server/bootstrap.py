@@ -181,7 +181,7 @@ def compose(
         asks_public_metadata=settings.public_metadata == "auto",
     )
     desk = _source_desk(settings, opened, clock)
-    scans = open_scans(settings, desk.literature(opened.backend), clock) if _serves_scans(settings) else None
+    scans = _scans(settings, opened.backend, desk, clock)
     rooms = _rooms(settings, catalog, desk, opened.evidence, scans, clock)
     limits = open_limits(settings, clock) if counted else counting_here(clock)
 
@@ -314,8 +314,11 @@ def _source_desk(settings: Settings, opened: OpenedCatalog, clock: Clock) -> Sou
     return open_source_desk(settings, clock, opened.traffic.count_upstream)
 
 
-def _serves_scans(settings: Settings) -> bool:
-    return SCAN_TOOLSET.id in settings.toolsets
+def _scans(settings: Settings, backend: CatalogBackend, desk: SourceDesk, clock: Clock) -> ScanDesk | None:
+    """The scan room, where it is served."""
+    if SCAN_TOOLSET.id not in settings.toolsets:
+        return None
+    return open_scans(settings, desk.literature(backend, settings.scan_sources, clock), clock)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:
