@@ -33,6 +33,12 @@ def full_date(published: str | None) -> date | None:
     return span[0] if span else None
 
 
+def last_day(published: str) -> date | None:
+    """The last day of what a partial date names; None for a malformed one."""
+    span = _span(published)
+    return span[1] if span else None
+
+
 def _span(text: str | None) -> tuple[date, date] | None:
     """The first and last day of what a partial date names."""
     if text is None:

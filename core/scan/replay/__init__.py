@@ -1,0 +1,1 @@
+"""Runs that were recorded as directories, read back (scan contract 8.1, 12)."""
