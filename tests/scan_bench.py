@@ -64,6 +64,46 @@ class Bench:
         return task.result()
 
 
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class MortalStore:
+    """A store as one process sees it: `kill_at` counts its commits, before and after each; then nothing answers."""
+
+    def __init__(self, store: ScanStore) -> None:
+        self._store = store
+        self.is_dead = False
+        self.commits = 0
+        self.kill_at: int | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        async def asked(*arguments: Any, **options: Any) -> Any:
+            self._live()
+            if name not in ("create", "commit"):
+                return await getattr(self._store, name)(*arguments, **options)
+            self._count()
+            kept = await getattr(self._store, name)(*arguments, **options)
+            self._count()
+            return kept
+
+        return asked
+
+    def kill(self) -> None:
+        """Ends the process."""
+        self.is_dead = True
+        self._live()
+
+    def _live(self) -> None:
+        if self.is_dead:
+            raise Killed
+
+    def _count(self) -> None:
+        if self.commits == self.kill_at:
+            self.kill()
+        self.commits += 1
+
+
 class Player:
     """A client that follows `next_action` and `recovery`; what it judges follows from what it is shown."""
 

@@ -27,7 +27,7 @@ KINDS = ("doi", "arxiv", "pmid", "openalex", "s2")
 
 @dataclass(frozen=True)
 class World:
-    """`hits` by query and source, in order of rank; `graph` and `answers` by the name that `names` gives a work's ids."""
+    """`hits` by query and source, in order of rank; `graph` and `answers` by the names that works have in `names`."""
 
     hits: Mapping[tuple[str, SourceName], Sequence[FoundWork]] = field(default_factory=dict)
     graph: Mapping[str, Sequence[tuple[Relation, SourceName, Sequence[FoundWork]]]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class World:
         return next((self.names[key] for key in keys if key in self.names), None)
 
 
-async def nothing(_: str) -> None:
+async def nothing(_: str, __: str) -> None:
     """What comes with an answer where a test has no wish."""
     await anyio.lowlevel.checkpoint()
 
@@ -55,7 +55,7 @@ class WorldLiterature:
         self.verifies = True
         self.is_offline = False
         self.graph_answers = True
-        self.on_answer: Callable[[str], Awaitable[None]] = nothing
+        self.on_answer: Callable[[str, str], Awaitable[None]] = nothing
         self.asked: Counter[str] = Counter()
 
     def routing(self, domain: Domain, queries: Sequence[Query]) -> tuple[SourceName, ...]:
@@ -70,7 +70,7 @@ class WorldLiterature:
         events = []
         for query in ask.queries:
             for source in self.sources:
-                await self._answer("search")
+                await self._answer("search", ask.caller)
                 tally = tallies.get(source, Tally())
                 listed = () if source in self.down else self.world.hits.get((query.id, source), ())[: ask.per_query]
                 origins = (Origin(source, "query", query.id, None, rank) for rank in range(len(listed)))
@@ -81,7 +81,7 @@ class WorldLiterature:
         return Retrieved(tuple(works), tallies, events=tuple(events))
 
     async def anchors(self, anchors: Sequence[Anchor], window: ScanWindow, caller: str) -> AnchorsFound:
-        await self._answer("anchors")
+        await self._answer("anchors", caller)
         known = {place: self._anchored(place, anchor) for place, anchor in enumerate(anchors)}
         works = {place: work for place, work in known.items() if work is not None}
         return AnchorsFound(works, tuple(place for place in known if place not in works))
@@ -89,7 +89,7 @@ class WorldLiterature:
     async def neighbours(self, ask: Neighbourhood) -> Neighbours:
         lists, failed = [], 0
         for seed in ask.seeds:
-            await self._answer("graph")
+            await self._answer("graph", ask.caller)
             if not self.graph_answers:
                 failed += 1
                 continue
@@ -100,7 +100,7 @@ class WorldLiterature:
     async def lookups(self, candidates: Sequence[Candidate], caller: str) -> Lookups:
         if self.is_offline:
             return Lookups({}, is_offline=True)
-        await self._answer("lookup")
+        await self._answer("lookup", caller)
         if not self.verifies:
             return Lookups({}, failed=frozenset({"crossref", "openalex"}))
         names = {each.cid: self.world.name_of(each.work.ids) for each in candidates}
@@ -115,13 +115,13 @@ class WorldLiterature:
         work = next((each for each in works if name is not None and self.world.name_of(each.ids) == name), None)
         return None if work is None else replace(work, origins=(Origin("crossref", "anchor", None, None, place),))
 
-    async def _answer(self, kind: str) -> None:
+    async def _answer(self, kind: str, caller: str) -> None:
         self.asked[kind] += 1
-        await self.on_answer(kind)
+        await self.on_answer(kind, caller)
 
 
 def small_world(queries: Sequence[str], *, each: int = 6, sources: Sequence[SourceName] = ("catalog", "s2")) -> World:
-    """Works of their own for each query and source, half of which cite and are cited; the last one of each list is old."""
+    """Works of their own for each query and source; half of them cite and are cited, and the last of a list is old."""
     hits: dict[tuple[str, SourceName], list[FoundWork]] = {}
     graph: dict[str, list[tuple[Relation, SourceName, Sequence[FoundWork]]]] = {}
     numbers = iter(range(1, 10_000))
