@@ -258,3 +258,20 @@ def test_recorded_answers_are_read(shared_data: Path, name: str) -> None:
     for found in (*map(openalex_listed, openalex), *map(semantic_scholar_listed, s2)):
         assert found.work.title and found.work.year and found.people and found.raw_type
         assert all(person.id for person in found.people)
+
+
+@pytest.mark.shared_data
+async def test_a_recorded_feed_is_read_whole(shared_data: Path, desk: Desk, sources: Sources) -> None:
+    desk.world.scripts["/api/query"] = answer((shared_data / "api" / "arxiv-search.atom.xml").read_bytes())
+    assert sources.arxiv is not None
+    found = await sources.arxiv.listed("all:agentic", limit=10, caller="a")
+    assert len(found) == 10
+    assert all(each.work.title and each.work.abstract and each.people for each in found)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("number", range(1, 8))
+def test_recorded_works_of_crossref_are_read(shared_data: Path, number: int) -> None:
+    given = orjson.loads((shared_data / "api" / f"crossref_work_{number}.json").read_bytes())
+    found = crossref_listed(given.get("message", given))
+    assert found.work.title and found.raw_type
