@@ -17,12 +17,12 @@ Order = tuple[int, int, int, int, int, str]
 def shortlist(pool: Pool, scores: Mapping[str, ScreenScore], plan: Plan, profile: Profile) -> Shortlist:
     """Both sides, each in its total order and cut to the size that the scores and the profile give."""
     best_first = sorted(kept(pool, scores), key=_order(scores, plan))
+    inside = [each for each in best_first if not each.outside_window]
     outside = [each for each in best_first if each.outside_window]
-    best = sum(1 for each in best_first if scores[each.cid].score == BEST_SCORE)
+    best = sum(1 for each in inside if scores[each.cid].score == BEST_SCORE)
     linked = sum(1 for each in outside if len(seeds_of(each.work)) >= SEEDS_OF_LINKED)
     most = min(max(best, SHORTLIST_MIN), profile.shortlist_max)
     most_outside = min(max(linked, OUTSIDE_SHORTLIST_MIN), profile.outside_shortlist_max)
-    inside = [each for each in best_first if not each.outside_window]
 
     def scored(candidate: Candidate) -> Shortlisted:
         return Shortlisted(candidate, scores[candidate.cid].score)

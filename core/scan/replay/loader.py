@@ -1,7 +1,7 @@
 """Reads the directory of a run: that of an export, or one recorded by the earlier system (scan contract 12)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -38,11 +38,11 @@ class RecordedRun:
     manifest: Json
     scores: Mapping[str, ScreenScore]
     batches: tuple[Batch, ...] = ()
-    expansions: Mapping[str, Json] = MappingProxyType({})
+    expansions: Mapping[str, Json] = field(default_factory=dict)
     coverage: Json | None = None
     shortlist: Shortlist | None = None
-    entries: Mapping[str, RankedEntry] = MappingProxyType({})
-    verifications: Mapping[str, Verification] = MappingProxyType({})
+    entries: Mapping[str, RankedEntry] = field(default_factory=dict)
+    verifications: Mapping[str, Verification] = field(default_factory=dict)
     evidence: Json | None = None
 
 
