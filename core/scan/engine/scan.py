@@ -126,8 +126,8 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
     read: dict[str, Any] = {}
     damaged = set()
     for name in refs:
-        if name.startswith("screen-batches/"):
-            continue
+        if name.startswith("screen-batches/") or name.endswith(".jsonl"):
+            continue  # a batch follows from the pool, and each log is one stage's own
         try:
             data = await store.read(key, name, refs[name].version)
         except ArtifactCorrupt:
@@ -150,9 +150,8 @@ async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
         read.get("coverage.json"),
         MappingProxyType({name: read[name] for name in EXPANDED if name in read}),
         read.get("manifest.json", {}),
-        MappingProxyType({name: tuple(lines) for name, lines in read.items() if name.endswith(".jsonl")}),
-        MappingProxyType({name: read[name] for name in _RENDERINGS if name in read}),
-        frozenset(damaged),
+        written=MappingProxyType({name: read[name] for name in _RENDERINGS if name in read}),
+        damaged=frozenset(damaged),
     )
 
 
@@ -210,8 +209,6 @@ def _other(name: str, scan: Scan) -> bytes:
 
 
 def _parsed(name: str, data: bytes) -> Any:
-    if name.endswith(".jsonl"):
-        return [orjson.loads(line) for line in data.splitlines()]
     return orjson.loads(data)
 
 

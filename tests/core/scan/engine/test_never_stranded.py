@@ -32,7 +32,15 @@ STRAY: dict[str, tuple[str, dict[str, Any]]] = {
     "two artifacts": ("proceed", {"gap_queries": [], "screen_scores": [sent_score()]}),
     "junk": ("proceed", {"screen_scores": "no", "more": 1}),
 }
-TROUBLES = ("sources fail", "graph fails", "verification fails", "all is well", "killed at an answer", "killed", "waits")
+TROUBLES = (
+    "sources fail",
+    "graph fails",
+    "verification fails",
+    "all is well",
+    "killed at an answer",
+    "killed",
+    "waits",
+)
 happenings = st.lists(st.sampled_from(("follow", "follow", "again", *STRAY, *TROUBLES)), max_size=40)
 
 
