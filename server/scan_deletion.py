@@ -4,6 +4,8 @@ import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.errors import StoreUnavailable
+from core.scan.answers.refusals import Code
 from core.scan.engine.desk import ScanDesk
 from server.answers import NO_STORE, Answer, refusal, send_answer
 from server.exchange import exchange_of
@@ -15,6 +17,9 @@ _MALFORMED = refusal(
     400, "invalid_scan_id", "The last part of the path is a scan's id: a version 4 UUID in lower case with dashes."
 )
 _GONE = Answer(204, headers=(NO_STORE,))
+_UNAVAILABLE = refusal(
+    503, Code.STORE_UNAVAILABLE.value, Code.STORE_UNAVAILABLE.sentence, headers=((b"retry-after", b"5"),)
+)
 
 
 class ScanDeletion:
@@ -24,7 +29,7 @@ class ScanDeletion:
         self._desk = desk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """204, or 400 for what is no id."""
+        """204; 400 for what is no id, and 503 while the store does not answer."""
         exchange = exchange_of(scope)
         exchange.toolset, exchange.method = "scan", "delete"
         found = _FORM.fullmatch(last_part(scope))
@@ -32,7 +37,12 @@ class ScanDeletion:
             exchange.code = _MALFORMED.code
             await send_answer(send, _MALFORMED)
             return
-        await self._desk.delete(found[0].decode())
+        try:
+            await self._desk.delete(found[0].decode())
+        except StoreUnavailable:
+            exchange.code = _UNAVAILABLE.code
+            await send_answer(send, _UNAVAILABLE)
+            return
         exchange.outcome = "ok"
         await send_answer(send, _GONE)
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from core.errors import InvalidInput, NotFound, SourceTimeout
+from core.errors import ArtifactCorrupt, InvalidInput, NotFound, SourceTimeout, StoreUnavailable
 from core.scan.answers.envelope import received_id, refusal
 from core.scan.answers.refusals import Code, Refused
 from server.registry import ErrorCode, Failure, Success
@@ -47,9 +47,17 @@ class ScanDialect:
 
 
 def _code_of(error: BaseException) -> Code:
-    if isinstance(error, Refused):
-        return error.code
-    return Code.STAGE_RUNNING if isinstance(error, SourceTimeout) else Code.INTERNAL_ERROR
+    match error:
+        case Refused():
+            return error.code
+        case SourceTimeout():
+            return Code.STAGE_RUNNING
+        case StoreUnavailable():
+            return Code.STORE_UNAVAILABLE
+        case ArtifactCorrupt():
+            return Code.ARTIFACT_CORRUPT
+        case _:
+            return Code.INTERNAL_ERROR
 
 
 def _worded(structured: dict[str, Any]) -> Success:
