@@ -132,7 +132,9 @@ def test_the_definitions_are_those_that_were_accepted(update_snapshots: bool) ->
 
 def test_five_prompts_and_five_rubric_resources_are_offered() -> None:
     # scan A5
-    prompts = {each["name"]: {one["name"]: one["required"] for one in each["arguments"]} for each in BOUND.prompts.listed}
+    prompts = {
+        each["name"]: {one["name"]: one["required"] for one in each["arguments"]} for each in BOUND.prompts.listed
+    }
     of_a_scan = {"scan_id": True}
     assert prompts == {
         "scan_plan": {"brief": True, "profile": False},
