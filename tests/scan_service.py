@@ -1,4 +1,4 @@
-"""The scan toolset behind a real port, over the sample catalog and nothing else, and a client that plays whole scans."""
+"""The scan toolset behind a real port, over a catalog and nothing else, and a client that plays whole scans."""
 
 import contextlib
 import json
