@@ -20,7 +20,7 @@ from core.scan.answers.refusals import Code, Refused
 from core.scan.answers.warnings import WarningCode
 from core.scan.checking import StartRequest
 from core.scan.engine.beginning import default_cap, first_of
-from core.scan.engine.configuration import CALL_WAIT_S, GLANCE_S, LEASE_S, EngineSettings
+from core.scan.engine.configuration import CALL_WAIT_S, GLANCE_S, LEASE_S, LOOK_S, EngineSettings
 from core.scan.engine.jobs import Jobs
 from core.scan.engine.judging import Judgement, beside, is_poll, judged, stands, takes
 from core.scan.engine.keeping import Held, Keeping
@@ -206,7 +206,7 @@ class Calls:
             state = held.scan.state
             if not is_stage(state.step) or (state.failure is not None and state.attempts != attempts):
                 return held
-            await self._sleep(GLANCE_S)
+            await self._sleep(LOOK_S)
 
     def _drive(self, caller: Caller, held: Held) -> "asyncio.Task[None] | None":
         return self._jobs.drive(caller.key, held.scan.state.owner, caller.who.jobs_max)

@@ -19,6 +19,8 @@ PAUSE_S = 5.0
 CALL_WAIT_S = 2.0
 """How long a call waits for another one of the same scan to be taken in."""
 GLANCE_S = 0.25
+"""Between looks at a scan that another call holds."""
+LOOK_S = 1.0
 """Between looks at a stage that another process does."""
 SHUTDOWN_S = 10.0
 

@@ -8,7 +8,7 @@ import anyio
 
 from core.clock import Clock
 from core.defects import place_of
-from core.errors import ArtifactCorrupt, NotFound, PaperdeskError, StoreUnavailable
+from core.errors import ArtifactCorrupt, NotFound, StoreUnavailable
 from core.scan import checking
 from core.scan.answers.envelope import Envelope, received_id, refusal
 from core.scan.answers.refusals import Code, Refused
@@ -93,8 +93,9 @@ class Scans:
                 if self._clock.monotonic_s() - purged_s >= PURGES_EVERY_S:
                     purged_s = self._clock.monotonic_s()
                     await self._store.purge(self._clock.now_s())
-            except PaperdeskError as error:
-                _log.warning("scan_store=down error=%s", type(error).__name__)
+            except Exception as error:
+                # Whatever is wrong with one scan or the store, the others go on.
+                _log.warning("scan_look_failed error=%s at=%s", type(error).__name__, place_of(error))
             await self._sleep(LOOKS_EVERY_S)
 
     async def close(self) -> None:
@@ -133,6 +134,6 @@ class Scans:
                 held = await self._keeping.load(caller.key)
                 if held is not None:
                     return self._calls.views.refused(received, held.scan, refused)
-        except PaperdeskError as error:
-            _log.info("scan_refusal=without_place error=%s", type(error).__name__)
+        except Exception as error:
+            _log.info("scan_refused_without_place error=%s", type(error).__name__)
         return refusal(received, refused, phase="unknown" if state is None else phase_of(state.step))

@@ -1,7 +1,7 @@
 """What a store keeps of a scan beside its documents: where it stands, what it has spent (scan contract 4.1, 10.5)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import Any
 
@@ -93,7 +93,7 @@ class ScanState:
             and Failure(_CODES[failure["code"]], tuple(failure["errors"]), failure["retry_after_ms"]),
         }
         row |= {name: tuple(row[name]) for name in ("sources", "anchors", "accepted")}
-        return cls(**row)
+        return cls(**{each.name: row[each.name] for each in fields(cls) if each.name in row})
 
 
 def with_warnings(state_warnings: tuple[Warned, ...], found: tuple[Warned, ...]) -> tuple[Warned, ...]:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anyio.to_thread import run_sync
+
 from core.scan import batches
 from core.scan.answers.warnings import WarningCode
 from core.scan.engine.scan import Scan, appended
@@ -37,6 +39,11 @@ async def expand(scan: Scan, turn: Turn) -> Scan:
     by_cid = {each.cid: each for each in scan.pool.candidates}
     ask = Neighbourhood([by_cid[cid] for cid in cids], state.window, turn.caller)
     found = await turn.literature.neighbours(ask)
+    return await run_sync(_expanded, scan, cids, found)
+
+
+def _expanded(scan: Scan, cids: Sequence[str], found: Neighbours) -> Scan:
+    state = scan.state
     works = [work for each in found.lists for work in chosen(each, state.window)]
     merged = merge(scan.pool, works, state.window)
     out = sifted_reasons(merged.new, scan.plan.must_not, in_expansion=True)

@@ -5,17 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from anyio.to_thread import run_sync
+
 from core.scan import admitting, batches
 from core.scan.answers.refusals import Code
 from core.scan.answers.warnings import WarningCode
 from core.scan.checking.screening import united
 from core.scan.engine.scan import Scan, appended
 from core.scan.engine.stages.turns import StageFailed, Turn
-from core.scan.engine.state import said, with_warnings
+from core.scan.engine.state import ScanState, said, with_warnings
 from core.scan.engine.steps import PREFIXES, after_retrieval
 from core.scan.filters import drop_reason
-from core.scan.identity.merging import Merged, merge
-from core.scan.models import Candidate, Pool, ScreenScore
+from core.scan.identity.merging import merge
+from core.scan.models import Batch, Candidate, Pool, Query, ScreenScore
 from core.scan.searching.port import AnchorsFound, Retrieval, Retrieved, Tally, Warned
 from core.scan.vocabulary import SourceName, Step
 
@@ -42,76 +44,87 @@ async def retrieve(scan: Scan, turn: Turn) -> Scan:
     anchors = AnchorsFound({})
     if is_first and plan.anchors:
         anchors = await turn.literature.anchors(plan.anchors, state.window, turn.caller)
-    works = [*(anchors.works[place] for place in sorted(anchors.works)), *found.works]
-    merged = merge(scan.pool, works, state.window)
-    kept, dropped = _sifted(merged.new, plan.must_not)
-    anchored = anchor_cids(merged.pool.candidates, kept)
     routing = turn.literature.routing(plan.domain, queries)
-    admission = admitting.admit(merged.pool, kept, queries, cap=state.cap, routing=routing, anchors=frozenset(anchored))
-    dropped["cap"] = admission.dropped
-    round_ = _Round(admission.pool, admission.added, merged, anchored, found, anchors, dropped, silence)
-    return _with_round(scan, round_)
+    # Comparing thousands of records takes a second, in which nobody else should have to wait.
+    return await run_sync(_with_round, scan, _Round(queries, routing, found, anchors, silence))
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What a round of queries came to."""
+    """What a round of queries brought."""
 
-    pool: Pool
-    added: Sequence[str]
-    merged: Merged
-    anchored: Sequence[str]
+    queries: Sequence[Query]
+    routing: Sequence[SourceName]
     found: Retrieved
     anchors: AnchorsFound
-    dropped: Mapping[str, int]
     silence: tuple[Warned, ...]
 
 
-def _with_round(scan: Scan, round_: _Round) -> Scan:
-    pool, merged, found, anchors = round_.pool, round_.merged, round_.found, round_.anchors
-    state = scan.state
-    is_first = state.step is Step.RETRIEVE
-    new = _named(pool, round_.added)
+def _with_round(scan: Scan, brought: _Round) -> Scan:
+    state, found, anchors = scan.state, brought.found, brought.anchors
+    works = [*(anchors.works[place] for place in sorted(anchors.works)), *found.works]
+    merged = merge(scan.pool, works, state.window)
+    kept, dropped = _sifted(merged.new, scan.plan.must_not)
+    anchored = anchor_cids(merged.pool.candidates, kept)
+    admission = admitting.admit(
+        merged.pool, kept, brought.queries, cap=state.cap, routing=brought.routing, anchors=frozenset(anchored)
+    )
+    dropped["cap"] = admission.dropped
+    new = _named(admission.pool, admission.added)
     scores, joined = rescored(scan.scores, merged.joined)
-    counts = dict(state.counts)
-    hits = sum(each.hits for each in found.tallies.values())
-    counts["retrieved"] = counts.get("retrieved", 0) + hits
-    if is_first:
-        counts["deduped"] = len(pool.candidates)
+    is_first = state.step is Step.RETRIEVE
     warned = (
-        *round_.silence,
+        *brought.silence,
         *found.warnings,
         *anchors.warnings,
         *joined,
         *_of_dates(scan, new),
-        *_of_nothing(pool, is_first=is_first),
+        *_of_nothing(admission.pool, is_first=is_first),
     )
     name = "retrieval.log.jsonl" if is_first else "retrieval-r2.log.jsonl"
-    section = {
-        "per_source": {source: _shown(tally) for source, tally in found.tallies.items()},
-        "deduped_remaining": len(merged.pool.candidates) + len(merged.new) if is_first else len(merged.new),
-        "abstracts_present": sum(1 for each in new if each.work.abstract),
-        "dropped": {reason: round_.dropped.get(reason, 0) for reason in DROPPED},
-        "cost_estimate_usd": 0.0,
-    }
-    made = batches.made(new, scan.plan, PREFIXES[state.step])
+    section = _section(found, new, dropped, len(merged.new) + (len(merged.pool.candidates) if is_first else 0))
     return replace(
         scan,
-        state=replace(
-            state,
-            step=after_retrieval(state.step, has_new=bool(made)),
-            batches=(*state.batches, *made),
-            anchors=tuple(round_.anchored) if is_first else state.anchors,
-            secondary_spent=state.secondary_spent + found.secondary_spent,
-            counts=counts,
-            tallies=_summed(state.tallies, found.tallies),
-            warnings=with_warnings(state.warnings, tuple(warned)),
-        ),
-        pool=pool,
+        state=_after(state, brought, batches.made(new, scan.plan, PREFIXES[state.step]), anchored, warned),
+        pool=admission.pool,
         scores=scores,
         manifest={**scan.manifest, "retrieval" if is_first else "retrieval_round2": section},
         logs=appended(scan.logs, name, (*found.events, *anchors.events)),
     )
+
+
+def _after(
+    state: ScanState,
+    brought: _Round,
+    made: Sequence[Batch],
+    anchored: Sequence[str],
+    warned: Sequence[Warned],
+) -> ScanState:
+    is_first = state.step is Step.RETRIEVE
+    counts = dict(state.counts)
+    counts["retrieved"] = counts.get("retrieved", 0) + sum(each.hits for each in brought.found.tallies.values())
+    if is_first:
+        counts["deduped"] = sum(len(each.cids) for each in made)
+    return replace(
+        state,
+        step=after_retrieval(state.step, has_new=bool(made)),
+        batches=(*state.batches, *made),
+        anchors=tuple(anchored) if is_first else state.anchors,
+        secondary_spent=state.secondary_spent + brought.found.secondary_spent,
+        counts=counts,
+        tallies=_summed(state.tallies, brought.found.tallies),
+        warnings=with_warnings(state.warnings, tuple(warned)),
+    )
+
+
+def _section(found: Retrieved, new: Sequence[Candidate], dropped: Mapping[str, int], remaining: int) -> dict[str, Any]:
+    return {
+        "per_source": {source: _shown(tally) for source, tally in found.tallies.items()},
+        "deduped_remaining": remaining,
+        "abstracts_present": sum(1 for each in new if each.work.abstract),
+        "dropped": {reason: dropped.get(reason, 0) for reason in DROPPED},
+        "cost_estimate_usd": 0.0,
+    }
 
 
 def anchor_cids(*groups: Sequence[Candidate]) -> tuple[str, ...]:

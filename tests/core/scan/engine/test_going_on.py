@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import orjson
 import pytest
 
 from core.scan.engine.configuration import LEASE_S, EngineSettings
@@ -127,8 +128,6 @@ async def test_a_second_round_leaves_what_the_first_one_made() -> None:
 
 
 async def _read(bench: Bench, *names: str) -> list[Any]:
-    import orjson
-
     return [orjson.loads((await bench.scans.artifact(SCAN_ID, name, ANN)).text) for name in names]
 
 
@@ -358,28 +357,6 @@ async def test_a_holder_that_sleeps_past_its_lease_keeps_nothing_and_another_tak
 
 async def _of(task: Any) -> Any:
     return await task
-
-
-# scan A67
-async def test_an_owed_scan_of_a_dead_process_is_taken_up_within_75_seconds() -> None:
-    bench = Bench()
-    bench.literature.on_answer = hang
-    player = Player(bench)
-    task = asyncio.ensure_future(bench.scans.start(player.arguments, ANN))
-    await bench.time.settle()
-    task.cancel()
-    for each in list(bench.scans._jobs._tasks.values()):
-        each.get_coro().close() if False else None
-    dead = bench.scans
-    dead._jobs._sleep = None  # its renewals are over
-    bench.scans = bench.opened()
-    bench.literature.on_answer = nothing_more
-    bench.time._sleepers.clear()
-    looking = asyncio.ensure_future(bench.scans.run())
-    await bench.time.pass_by(75)
-    assert await step_of(bench) is Step.SCREEN_Q
-    looking.cancel()
-    await asyncio.wait([looking])
 
 
 # scan A68
