@@ -49,6 +49,7 @@ class RecordedPlayer(Player):
         self.world = recorded_world(run)
         self.criteria = [each.id for each in run.plan.sub_criteria]
         self.sent: dict[str, set[str]] = {}
+        self.recorded: dict[str, str | None] = {}
 
     async def pool(self) -> list[Candidate]:
         """What the scan holds, from its own document."""
@@ -61,7 +62,8 @@ class RecordedPlayer(Player):
 
     async def step(self, answer: Any) -> Any:
         """One call."""
-        if answer.next_action in ("screen_candidates", "rank_shortlist"):
+        batch = answer.payload.get("screen_batch")
+        if batch is not None and batch["items"][0]["cid"] not in self.recorded:
             await self.learn()
         return await super().step(answer)
 

@@ -6,7 +6,7 @@ import orjson
 
 from core.errors import ArtifactCorrupt, NotFound
 from core.scan.engine.keeping import Held
-from core.scan.engine.scan import Scan, batch_bytes, changed_documents
+from core.scan.engine.scan import Scan, batch_bytes
 from core.scan.engine.stages.emitting import renderings, selected
 from core.scan.engine.stages.weighing import covered_again
 from core.scan.engine.views import placed_bytes
@@ -50,6 +50,4 @@ def computed_again(scan: Scan, name: str) -> bytes:
         return renderings(scan, selected(scan))[name]
     if name == "coverage.json":
         return orjson.dumps(covered_again(scan), option=orjson.OPT_APPEND_NEWLINE)
-    if name == "aliases.json":
-        return changed_documents(None, scan, keeps_summary=False)[name]
     raise ArtifactCorrupt("A stored part of this scan is damaged; start a new scan.", name=name)

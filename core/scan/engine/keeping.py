@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
-from core.scan.engine.scan import Scan, changed_documents, read_scan
+from core.scan.engine.scan import Known, Scan, changed_documents, read_scan
 from core.scan.engine.stages.weighing import covered_again
 from core.scan.engine.state import Failure, ScanState
 from core.scan.engine.steps import is_stage
@@ -45,7 +45,7 @@ class Keeping:
         if known is not None and known.snapshot.stored == snapshot.stored:
             scan = known.scan
         else:
-            scan = await self._read(key, snapshot)
+            scan = await self._read(key, snapshot.stored, known)
         held = Held(snapshot, scan)
         self._lately[key] = held
         self._lately.move_to_end(key)
@@ -58,8 +58,10 @@ class Keeping:
         snapshot = await self.store.load(key)
         return None if snapshot is None else ScanState.of(snapshot.stored.state)
 
-    async def _read(self, key: str, snapshot: Snapshot) -> Scan:
-        scan = await read_scan(self.store, key, snapshot)
+    async def _read(self, key: str, stored: Stored, held: Held | None) -> Scan:
+        is_whole = held is not None and not held.scan.damaged
+        known = Known(held.scan, held.snapshot.stored.artifacts) if held is not None and is_whole else None
+        scan = await read_scan(self.store, key, stored, known)
         return replace(scan, coverage=covered_again(scan)) if "coverage.json" in scan.damaged else scan
 
     async def commit(

@@ -13,7 +13,7 @@ from core.scan import documents
 from core.scan.engine.state import ScanState
 from core.scan.models import Batch, Plan, Pool, RankedEntry, ScreenScore, Shortlist, Verification
 from core.scan.rubrics.texts import VERSIONS
-from core.scan.stores.port import ScanStore, Snapshot
+from core.scan.stores.port import ArtifactRef, ScanStore, Stored
 
 RUN_DIR = "scan-run://00000000-0000-4000-8000-000000000000/"
 """Stands for the scan's own address in stored documents, since no store keeps an id in clear."""
@@ -118,46 +118,84 @@ def changed_documents(before: Scan | None, after: Scan, *, keeps_summary: bool) 
     return found
 
 
-async def read_scan(store: ScanStore, key: str, snapshot: Snapshot) -> Scan:
-    """The scan of a snapshot. Raises `ArtifactCorrupt` for a document that cannot be computed again, and
-    `StoreUnavailable`.
-    """
-    refs = snapshot.stored.artifacts
-    read: dict[str, Any] = {}
-    damaged = set()
-    for name in refs:
-        if name.startswith("screen-batches/") or name.endswith(".jsonl"):
-            continue  # a batch follows from the pool, and each log is one stage's own
+class _Reader:
+    """Reads documents of one snapshot; those that did not change since an earlier reading are taken from there."""
+
+    def __init__(self, store: ScanStore, key: str, refs: Mapping[str, ArtifactRef], known: "Known | None") -> None:
+        self._store = store
+        self._key = key
+        self._refs = refs
+        self._known = {} if known is None else known.refs
+        self.damaged: set[str] = set()
+
+    def is_same(self, *names: str) -> bool:
+        """Whether none of the documents has changed."""
+        return bool(self._known) and all(self._refs.get(name) == self._known.get(name) for name in names)
+
+    async def data(self, name: str) -> bytes | None:
+        """A document's bytes; None for one that there is not, or that is damaged and can be computed again."""
+        ref = self._refs.get(name)
+        if ref is None:
+            return None
         try:
-            data = await store.read(key, name, refs[name].version)
+            return await self._store.read(self._key, name, ref.version)
         except ArtifactCorrupt:
             if name not in COMPUTED:
                 raise
-            damaged.add(name)
-            continue
-        read[name] = data if name in _RENDERINGS else _parsed(name, data)
-    state = ScanState.of(snapshot.stored.state)
-    entries, verifications = documents.ranked_of(read.get("ranked.json", ()))
-    shortlist = read.get("shortlist.json")
-    return Scan(
-        state,
-        documents.plan_of(read["queries.json"]),
-        documents.pool_of(read.get("candidates.json", {}), read.get("aliases.json")),
-        documents.scores_of(read.get("screen.json", {})),
-        entries,
-        verifications,
-        None if shortlist is None else documents.shortlist_of(shortlist),
-        read.get("coverage.json"),
-        MappingProxyType({name: read[name] for name in EXPANDED if name in read}),
-        read.get("manifest.json", {}),
-        written=MappingProxyType({name: read[name] for name in _RENDERINGS if name in read}),
-        damaged=frozenset(damaged),
-    )
+            self.damaged.add(name)
+            return None
+
+    async def json(self, name: str, absent: Any = None) -> Any:
+        """A document's content."""
+        data = await self.data(name)
+        return absent if data is None else orjson.loads(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A scan as it was read before, whole, and its documents' references."""
+
+    scan: Scan
+    refs: Mapping[str, ArtifactRef]
+
+
+async def read_scan(store: ScanStore, key: str, stored: Stored, known: Known | None = None) -> Scan:
+    """The scan of a snapshot. Batches follow from the pool, and each log is one stage's own, so neither is read.
+
+    Raises `ArtifactCorrupt` for a document that cannot be computed again, and `StoreUnavailable`.
+    """
+    reader = _Reader(store, key, stored.artifacts, known)
+    plan = known.scan.plan if known and reader.is_same("queries.json") else None
+    scan = Scan(ScanState.of(stored.state), plan or documents.plan_of(await reader.json("queries.json")))
+    if known is not None:
+        scan = replace(known.scan, state=scan.state, plan=scan.plan, logs={})
+    if not reader.is_same("candidates.json", "aliases.json"):
+        aliases = await reader.json("aliases.json")
+        scan = replace(scan, pool=documents.pool_of(await reader.json("candidates.json", {}), aliases))
+    if not reader.is_same("screen.json"):
+        scan = replace(scan, scores=documents.scores_of(await reader.json("screen.json", {})))
+    if not reader.is_same("ranked.json"):
+        entries, verifications = documents.ranked_of(await reader.json("ranked.json", ()))
+        scan = replace(scan, entries=entries, verifications=verifications)
+    if not reader.is_same("shortlist.json"):
+        row = await reader.json("shortlist.json")
+        scan = replace(scan, shortlist=None if row is None else documents.shortlist_of(row))
+    if not reader.is_same("coverage.json"):
+        scan = replace(scan, coverage=await reader.json("coverage.json"))
+    if not reader.is_same("manifest.json"):
+        scan = replace(scan, manifest=await reader.json("manifest.json", {}))
+    if not reader.is_same(*EXPANDED):
+        rows = {name: await reader.json(name) for name in EXPANDED}
+        scan = replace(scan, expansions={name: row for name, row in rows.items() if row is not None})
+    if not reader.is_same(*_RENDERINGS):
+        found = {name: await reader.data(name) for name in _RENDERINGS}
+        scan = replace(scan, written={name: data for name, data in found.items() if data is not None})
+    return replace(scan, damaged=frozenset(reader.damaged))
 
 
 EXPANDED = ("expanded.json", "expanded-round2.json")
 _RENDERINGS = ("evidence.json", "evidence.md", "evidence.bib")
-COMPUTED = frozenset({"coverage.json", "aliases.json", "manifest.json", *_RENDERINGS})
+COMPUTED = frozenset({"coverage.json", "manifest.json", *_RENDERINGS})
 """Documents without which a scan goes on: they are computed again, or say nothing that a judgement rests on."""
 
 
@@ -206,10 +244,6 @@ def _other(name: str, scan: Scan) -> bytes:
     if name in scan.expansions:
         return _json(scan.expansions[name])
     return b"".join(_json(line) for line in scan.logs[name])
-
-
-def _parsed(name: str, data: bytes) -> Any:
-    return orjson.loads(data)
 
 
 def _json(value: Any) -> bytes:

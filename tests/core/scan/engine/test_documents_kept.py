@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from core.errors import ArtifactCorrupt, NotFound, StoreUnavailable
+from core.scan.engine.configuration import LEASE_S
 from core.scan.stores.port import scan_key
 from tests.core.scan.sent import SCAN_ID, sent_plan
 from tests.scan_bench import ANN, Bench, Player
@@ -124,21 +125,24 @@ async def test_a_damaged_judgement_or_pool_is_told_and_never_passed_over(name: s
 async def test_a_stage_over_a_damaged_document_fails_and_is_not_tried_by_the_timer() -> None:
     bench = Bench()
     player = Player(bench)
-    first = await player.call("start", player.arguments)
-    while first.payload["screen_batch"]["batch"] != "03":
-        first = await player.step(first)
+    answer = await player.call("start", player.arguments)
+    while answer.payload["screen_batch"]["batch"] != "03":
+        answer = await player.step(answer)
 
-    damaged = DamagedStore(bench.store)
-    bench.scans = bench.opened(damaged)
-    answer = await player.step(first)
-    assert answer.payload["screen_batch"]["batch"] == "x01"
-    damaged._names = ("candidates.json",)
+    async def hang(_: str, __: str) -> None:
+        await asyncio.Event().wait()
+
+    bench.literature.on_answer = hang
     answer = await player.step(answer)
-    assert (answer.status, answer.payload["code"]) == ("failed", "artifact_corrupt")
+    assert (answer.status, answer.payload["stage"]) == ("in_progress", "expand")
+    bench.clock.advance(LEASE_S)
+    bench.scans = bench.opened(DamagedStore(bench.store, "candidates.json"))
     assert len(await bench.store.owed(10)) == 1
     looking = asyncio.ensure_future(bench.scans.run())
-    await bench.time.pass_by(1)
+    await bench.time.settle()
     assert await bench.store.owed(10) == ()
+    answer = await player.call("result", {})
+    assert (answer.status, answer.payload["errors"]) == ("failed", ["artifact: candidates.json"])
     looking.cancel()
     await asyncio.wait([looking])
 

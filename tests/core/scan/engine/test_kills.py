@@ -66,7 +66,7 @@ async def undisturbed() -> tuple[dict[str, str], int, int]:
 async def test_a_kill_around_a_commit_ends_in_the_same_evidence() -> None:
     documents, commits, _ = await undisturbed()
     assert commits > 20
-    for number in range(0, commits, 2):
+    for number in range(0, commits, 3):
         mortal = Mortal(kill_at_commit=number)
         assert (await mortal.play(), mortal.deaths) == (documents, 1), f"killed at {number}"
 
@@ -75,7 +75,7 @@ async def test_a_kill_around_a_commit_ends_in_the_same_evidence() -> None:
 async def test_a_kill_at_an_answer_ends_in_the_same_evidence() -> None:
     documents, _, answers = await undisturbed()
     assert answers > 20
-    for number in range(1, answers + 1, 3):
+    for number in range(1, answers + 1, 4):
         mortal = Mortal(kill_at_answer=number)
         assert (await mortal.play(), mortal.deaths) == (documents, 1), f"killed at {number}"
 

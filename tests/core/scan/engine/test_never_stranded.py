@@ -144,7 +144,7 @@ def checked(answer: Envelope) -> Envelope:
 
 
 # scan A25, A66
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(happenings, st.booleans(), st.booleans())
 @example(["follow", "killed at an answer", "follow", "verify", "again", "follow"], True, False)
 @example(["sources fail", "follow", "poll", "verify", "result", "killed"], False, True)

@@ -61,7 +61,7 @@ def run(shared_data: Path) -> RecordedRun:
     return load(shared_data / "scan-run")
 
 
-# scan A80, R8
+# scan A80, R8, R9
 async def test_a_recorded_run_is_played_to_its_end(run: RecordedRun) -> None:
     played = Played(run)
     documents = await played.play()
@@ -83,19 +83,10 @@ async def test_a_recorded_run_is_played_to_its_end(run: RecordedRun) -> None:
         recorded = run.verifications.get(player.recorded[row["cid"]] or "")
         unproved = recorded is None or recorded.title_match_ratio is None
         assert row["verification"]["state"] == ("unverifiable" if unproved else "verified"), row["cid"]
-    assert await Played(run).play() == documents, "a second run gives the same bytes"
-
-
-# scan A80, R9
-async def test_a_recorded_run_that_is_killed_ends_in_the_same_evidence(run: RecordedRun) -> None:
-    whole = Played(run)
-    documents = await whole.play()
-    commits, answers = whole.store.commits, sum(whole.literature.asked.values())
+    commits, answers = played.store.commits, sum(played.literature.asked.values())
     assert (commits, answers) > (40, 40)
-    for commit in (commits // 2,):
-        assert await Played(run, commit=commit).play() == documents, f"killed at commit {commit}"
-    for answer in (5, answers - 3):
-        assert await Played(run, answer=answer).play() == documents, f"killed at answer {answer}"
+    assert await Played(run, commit=commits // 2).play() == documents, "it dies, and ends in the same bytes"
+    assert await Played(run, answer=answers - 3).play() == documents, "it dies, and ends in the same bytes"
 
 
 # scan A80, R9
