@@ -159,6 +159,22 @@ async def test_a_second_round_that_the_plan_brings_is_not_asked_for() -> None:
     assert "write_gap_queries" not in [each.next_action for each in player.said]
 
 
+# scan A58
+async def test_works_that_the_client_knows_come_first_and_are_seeds_whatever_their_score() -> None:
+    bench = Bench()
+    known, unknown = {"doi": "10.1234/w3"}, {"title": "A work that nobody has"}
+    player = Player(bench, queries=sent_plan(anchors=[unknown, known]), max_candidates=30)
+    player.score_of = zero
+    answer = await player.play()
+    assert answer.phase == "complete"
+    pool, expanded = await _read(bench, "candidates.json", "expanded.json")
+    first = pool["candidates"][0]
+    assert first["ids"]["doi"] == "10.1234/w3"
+    assert expanded["seeds"] == [first["cid"]]
+    screened = [each for each in pool["candidates"] if not any(o["seed_id"] for o in each["origins"])]
+    assert len(screened) == 31, "a known work does not count against the cap"
+
+
 # scan A23, A24
 async def test_scores_sent_again_change_nothing_and_may_be_replaced_while_screening() -> None:
     bench = Bench()
