@@ -1,5 +1,5 @@
 # The image of paperdesk: the locked environment, the program and its sample catalog. Nothing in it builds anything,
-# and it runs on a read-only file system as a user who owns nothing.
+# and it runs on a read-only file system as a user who owns nothing but /state, where scans are kept.
 #
 #   docker build --tag paperdesk .
 #
@@ -20,11 +20,13 @@ COPY deploy/paperdesk env/bin/paperdesk
 # The sample catalog is built here, so that a first start writes nothing and is quick.
 ENV XDG_CACHE_HOME=/opt/paperdesk/cache
 RUN env/bin/python -m compileall -q core server \
-    && env/bin/python -m server catalog info sample:
+    && env/bin/python -m server catalog info sample: \
+    && install --directory --mode=0700 --owner=10001 --group=10001 /state
 
 FROM ${PYTHON_IMAGE}
 WORKDIR /opt/paperdesk
 COPY --from=build /opt/paperdesk /opt/paperdesk
+COPY --from=build --chown=10001:10001 /state /state
 # All addresses: what reaches the container is decided by what publishes its port. PAPERDESK_PUBLIC_URL and
 # PAPERDESK_CURSOR_KEYS are then required, and the start says so.
 ENV PATH=/opt/paperdesk/env/bin:/usr/local/bin:/usr/bin:/bin \
@@ -32,7 +34,10 @@ ENV PATH=/opt/paperdesk/env/bin:/usr/local/bin:/usr/bin:/bin \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     XDG_CACHE_HOME=/opt/paperdesk/cache \
-    PAPERDESK_HOST=0.0.0.0
+    PAPERDESK_HOST=0.0.0.0 \
+    PAPERDESK_SCAN_STORE=sqlite:/state/scans.db
+# Mount a volume here, or scans end with the container.
+VOLUME /state
 USER 10001:10001
 EXPOSE 7860
 STOPSIGNAL SIGTERM

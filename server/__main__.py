@@ -13,6 +13,7 @@ from server.commands.desk import read, search
 from server.commands.health import health
 from server.commands.keys import keys
 from server.commands.log import log
+from server.commands.scan import scan
 from server.commands.serve import serve, stdio
 from server.commands.smoke import smoke
 
@@ -31,6 +32,7 @@ app.command()(smoke)
 app.add_typer(catalog, name="catalog")
 app.add_typer(keys, name="keys")
 app.add_typer(log, name="log")
+app.add_typer(scan, name="scan")
 app.command()(search)
 app.command()(read)
 # The tools' own commands read everything that follows, help included.

@@ -9,6 +9,7 @@ import anyio
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.scan.engine.desk import ScanDesk
 from server.allowlists import HostList, OriginList
 from server.answers import Answer, refuse
 from server.api.application import PATH as API_PATH
@@ -41,7 +42,6 @@ from server.readiness import Readiness
 from server.registry import BoundToolset
 from server.scan_deletion import PATH as SCANS_PATH
 from server.scan_deletion import OnePartBelow, ScanDeletion
-from server.scan_desk import ScanDesk
 
 _Life = AbstractAsyncContextManager[None]
 

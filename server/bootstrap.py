@@ -25,6 +25,7 @@ from core.references.keeping import Keeping
 from core.references.store.layout import store_directory
 from core.references.store.log import ProvenanceLog
 from core.references.store.store import Store
+from core.scan.engine.desk import ScanDesk
 from server import __version__
 from server.api.application import CatalogApi
 from server.app import Front, Service
@@ -48,6 +49,7 @@ from server.peers import PeerTrust
 from server.readiness import Readiness
 from server.registry import MAX_DEADLINE_S, BoundToolset, Toolset
 from server.sample import ensure_sample, shipped_sources
+from server.scan_desk import open_scans
 from server.served import TOOLSETS
 from server.setting_values import MEMORY, BadValue, remote_embedder
 from server.settings import Settings, limits_of
@@ -57,6 +59,7 @@ from server.toolsets.connector import TOOLSET as CONNECTOR_TOOLSET
 from server.toolsets.evidence import TOOLSET as EVIDENCE_TOOLSET
 from server.toolsets.references import TOOLSET as REFERENCES_TOOLSET
 from server.toolsets.references.local import LOCAL_TOOLSET
+from server.toolsets.scan import TOOLSET as SCAN_TOOLSET
 
 DISPATCHERS: Mapping[str, DispatcherOf] = {"sdk": SdkDispatcher, "lean": LeanDispatcher}
 
@@ -178,10 +181,13 @@ def compose(
         asks_public_metadata=settings.public_metadata == "auto",
     )
     desk = _source_desk(settings, opened, clock)
-    rooms = _rooms(settings, catalog, desk, opened.evidence, clock)
+    scans = _scans(settings, opened.backend, desk, clock)
+    rooms = _rooms(settings, catalog, desk, opened.evidence, scans, clock)
     limits = open_limits(settings, clock) if counted else counting_here(clock)
 
     async def close() -> None:
+        if scans is not None:
+            await scans.scans.close()
         await limits.aclose()
         await desk.aclose()
         if opened.aclose is not None:
@@ -196,17 +202,23 @@ def compose(
         facts=opened.facts,
         drain=Drain(clock),
         traffic=opened.traffic,
-        state=State(
-            is_ready=lambda: readiness.reason() is None,
-            in_flight=lambda: limits.limiter.slots.in_progress,
-            identities=lambda: limits.limiter.windows.identities,
-            store_errors=lambda: limits.limiter.windows.errors,
-            caches=lambda: {**catalog.cache_counters(), **desk.cache_counters()},
-        ),
+        state=_state(readiness, limits, catalog, desk),
         api=_api(settings, opened),
+        scans=scans,
         dispatcher=DISPATCHERS[settings.dispatcher],
         limits=limits,
         closers=(close,),
+    )
+
+
+def _state(readiness: Readiness, limits: Counting, catalog: Catalog, desk: SourceDesk) -> State:
+    """What the metrics read anew each time."""
+    return State(
+        is_ready=lambda: readiness.reason() is None,
+        in_flight=lambda: limits.limiter.slots.in_progress,
+        identities=lambda: limits.limiter.windows.identities,
+        store_errors=lambda: limits.limiter.windows.errors,
+        caches=lambda: {**catalog.cache_counters(), **desk.cache_counters()},
     )
 
 
@@ -264,7 +276,12 @@ def served_toolsets(settings: Settings) -> tuple[Toolset, ...]:
 
 
 def _rooms(
-    settings: Settings, catalog: Catalog, desk: SourceDesk, opened: OpenedEvidence, clock: Clock
+    settings: Settings,
+    catalog: Catalog,
+    desk: SourceDesk,
+    opened: OpenedEvidence,
+    scans: ScanDesk | None,
+    clock: Clock,
 ) -> dict[str, BoundToolset]:
     """Every toolset with its services, by id."""
     toolset = replace(CATALOG_TOOLSET, deadline_s=min(CATALOG_TOOLSET.deadline_s, settings.catalog_timeout_s))
@@ -273,6 +290,7 @@ def _rooms(
         BoundToolset(toolset, catalog, clock=clock),
         _references(settings, catalog, desk, clock),
         BoundToolset(EVIDENCE_TOOLSET, evidence, clock=clock),
+        BoundToolset(SCAN_TOOLSET, scans, clock=clock),
         BoundToolset(CONNECTOR_TOOLSET, connector, clock=clock),
     )
     return {each.toolset.id: each for each in bound}
@@ -296,9 +314,16 @@ def open_keeping(settings: Settings, clock: Clock) -> Keeping:
 
 def _source_desk(settings: Settings, opened: OpenedCatalog, clock: Clock) -> SourceDesk:
     """What asks sources; where no toolset is served that does, none is asked and no shared store is opened."""
-    if REFERENCES_TOOLSET.id not in settings.toolsets:
+    if not {REFERENCES_TOOLSET.id, SCAN_TOOLSET.id} & set(settings.toolsets):
         settings = replace(settings, offline=True, limits_url=MEMORY)
     return open_source_desk(settings, clock, opened.traffic.count_upstream)
+
+
+def _scans(settings: Settings, backend: CatalogBackend, desk: SourceDesk, clock: Clock) -> ScanDesk | None:
+    """The scan room, where it is served."""
+    if SCAN_TOOLSET.id not in settings.toolsets:
+        return None
+    return open_scans(settings, desk.literature(backend, settings.scan_sources, clock), clock)
 
 
 def _api(settings: Settings, opened: OpenedCatalog) -> CatalogApi | None:

@@ -4,9 +4,9 @@ import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.scan.engine.desk import ScanDesk
 from server.answers import NO_STORE, Answer, refusal, send_answer
 from server.exchange import exchange_of
-from server.scan_desk import ScanDesk
 
 PATH = "/scans"
 

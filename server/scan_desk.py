@@ -1,69 +1,69 @@
-"""What the scan toolset calls: the room's scans for whoever makes the present request (scan contract 10.6)."""
+"""Opens the scan room: its store, its quotas, and whom a call is made for (scan contract 10.1, 10.6)."""
 
-from collections.abc import Mapping
-from typing import Any
+import hashlib
+from collections.abc import Callable
 
-from core.scan.answers.envelope import Envelope
+import platformdirs
+
+from core.clock import Clock
+from core.scan.engine.configuration import EngineSettings
+from core.scan.engine.desk import ScanDesk
 from core.scan.engine.service import Scans
 from core.scan.engine.who import Who
+from core.scan.searching.port import Literature
+from core.scan.stores.opening import open_scan_store
+from core.scan.stores.port import ScanStore
+from server import __version__
 from server.exchange import current_exchange
-from server.registry import HeldAs
+from server.settings import Settings
 
 ANONYMOUS = "anonymous"
 """The scope of all who have no key: there the scan's id is itself the secret."""
 
 PROCESS = "process"
-
 KEY_OPEN, KEY_JOBS = 20, 4
 TIER_OPEN = 100
+STORE_FILE = "scans.db"
 
 
-class ScanDesk:
-    """Four calls, documents and deletion, each for the caller of the exchange that is under way."""
+def open_scans(settings: Settings, literature: Literature, clock: Clock) -> ScanDesk:
+    """The room over its store; nothing is asked and no file is made yet. Raises `OperatorError`."""
+    engine = EngineSettings(
+        wait_s=settings.scan_wait_s,
+        ttl_anonymous_s=settings.scan_ttl_anonymous_s,
+        ttl_key_s=settings.scan_ttl_key_s,
+        jobs_anonymous=settings.scan_max_jobs,
+        jobs_key=max(KEY_JOBS, settings.scan_max_jobs),
+        secret=settings.scan_secret.encode() or None,
+        seals=bool(settings.scan_encryption_keys),
+    )
+    scans = Scans(open_store(settings, clock), literature, clock, engine, version=__version__)
+    return ScanDesk(scans, present_who(settings.scan_max_open, settings.scan_max_jobs))
 
-    def __init__(self, scans: Scans, *, open_max: int, jobs_max: int) -> None:
-        self.scans = scans
-        self._open_max = open_max
-        self._jobs_max = jobs_max
 
-    async def start(self, arguments: Mapping[str, Any]) -> Envelope:
-        """`scan_start`."""
-        return await self.scans.start(arguments, self._who())
+def open_store(settings: Settings, clock: Clock) -> ScanStore:
+    """The store that the settings name: by default a file in the user's state directory. Raises `OperatorError`."""
+    address = settings.scan_store
+    if address == "sqlite:":
+        address += str(platformdirs.user_state_path("paperdesk") / STORE_FILE)
+    # A key of any length gives one of the size that the cipher takes.
+    keys = [hashlib.sha256(key.encode()).digest() for key in settings.scan_encryption_keys]
+    return open_scan_store(address, clock, keys)
 
-    async def proceed(self, arguments: Mapping[str, Any]) -> Envelope:
-        """`scan_continue`."""
-        return await self.scans.proceed(arguments, self._who())
 
-    async def verify(self, arguments: Mapping[str, Any]) -> Envelope:
-        """`scan_verify`."""
-        return await self.scans.verify(arguments, self._who())
+def present_who(open_max: int, jobs_max: int) -> Callable[[], Who]:
+    """Tells for whom the present request is made; the quotas given are those of callers without a key."""
 
-    async def result(self, arguments: Mapping[str, Any]) -> Envelope:
-        """`scan_result`."""
-        return await self.scans.result(arguments, self._who())
-
-    async def artifact(self, scan_id: str, name: str) -> HeldAs:
-        """One document of a scan; raises `NotFound`, with one text for every cause."""
-        found = await self.scans.artifact(scan_id, name, self._who())
-        return HeldAs(found.text, found.mime_type)
-
-    async def delete(self, scan_id: str) -> None:
-        """Removes a scan, if the caller has one of that id."""
-        await self.scans.delete(scan_id, self._who())
-
-    def _who(self) -> Who:
+    def who() -> Who:
         exchange = current_exchange.get()
         caller = None if exchange is None else exchange.caller
         if caller is None:
-            return Who(ANONYMOUS, PROCESS, is_key=False, open_max=self._open_max, jobs_max=self._jobs_max)
+            return Who(ANONYMOUS, PROCESS, is_key=False, open_max=open_max, jobs_max=jobs_max)
         owner = caller.digest.hex()
         if caller.kind == "key":
-            return Who(
-                f"key:{caller.name}",
-                owner,
-                is_key=True,
-                open_max=max(KEY_OPEN, self._open_max),
-                jobs_max=max(KEY_JOBS, self._jobs_max),
-            )
-        open_max = max(TIER_OPEN, self._open_max) if caller.kind == "tier" else self._open_max
-        return Who(ANONYMOUS, owner, is_key=False, open_max=open_max, jobs_max=self._jobs_max)
+            key_open, key_jobs = max(KEY_OPEN, open_max), max(KEY_JOBS, jobs_max)
+            return Who(f"key:{caller.name}", owner, is_key=True, open_max=key_open, jobs_max=key_jobs)
+        most = max(TIER_OPEN, open_max) if caller.kind == "tier" else open_max
+        return Who(ANONYMOUS, owner, is_key=False, open_max=most, jobs_max=jobs_max)
+
+    return who

@@ -1,6 +1,6 @@
 """Opens what asks sources: the polite client of this process, its pacing, and a reader for each source that is on."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from core.cache import Counters
@@ -18,6 +18,8 @@ from core.references.keeping import Keeping
 from core.references.repeat import MemoryRepeats, Repeats
 from core.references.service import References
 from core.references.shared_repeat import SharedRepeats
+from core.scan.searching.literature import ScanLiterature
+from core.scan.searching.reach import scan_rulebook
 from core.sources.bundle import Sources, open_sources
 from core.sources.configuration import Rulebook, build_sources
 from core.sources.pdfs import Pdfs
@@ -29,10 +31,14 @@ from server.source_choices import source_choices
 
 @dataclass(frozen=True, slots=True)
 class SourceDesk:
-    """The sources of a process; `aclose` needs the event loop that they were asked in."""
+    """The sources of a process; `aclose` needs the event loop that they were asked in.
+
+    `scanned` are those of scans, which name theirs by a setting of their own.
+    """
 
     rulebook: Rulebook
     sources: Sources
+    scanned: Sources
     client: PoliteClient
     repeats: Repeats
     has_contact: bool
@@ -57,6 +63,10 @@ class SourceDesk:
             keeping=keeping,
             pdfs=None if keeping is None else Pdfs(self.client, self.rulebook),
         )
+
+    def literature(self, backend: CatalogBackend, named: Sequence[str], clock: Clock) -> ScanLiterature:
+        """What scans ask: a catalog, and those of the sources that `named` has."""
+        return ScanLiterature(backend, self.scanned, named, clock=clock)
 
 
 def open_source_desk(settings: Settings, clock: Clock, observe: Observe) -> SourceDesk:
@@ -85,7 +95,15 @@ def open_source_desk(settings: Settings, clock: Clock, observe: Observe) -> Sour
         if shared is not None:
             await shared.aclose()
 
-    return SourceDesk(rulebook, open_sources(client, rulebook), client, repeats, choices.contact is not None, aclose)
+    return SourceDesk(
+        rulebook,
+        open_sources(client, rulebook),
+        open_sources(client, scan_rulebook(choices, settings.scan_sources)),
+        client,
+        repeats,
+        choices.contact is not None,
+        aclose,
+    )
 
 
 def present_caller() -> str:

@@ -1,5 +1,9 @@
-"""What all tests share: the event loop, the shared inputs, and snapshots."""
+"""What all tests share: the event loop, the shared inputs, snapshots, and a state directory of their own."""
 
+import atexit
+import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import hypothesis
@@ -13,6 +17,11 @@ from tests.odd_catalog import write_odd_catalog
 # How long an example takes says nothing on a machine that does other things too.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# Servers of the tests keep their scans away from those of whoever runs the tests.
+_STATE = tempfile.mkdtemp(prefix="paperdesk-state-")
+atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = _STATE
 
 SAMPLE = Path(__file__).resolve().parents[1] / "core" / "catalog" / "embedded" / "sample"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

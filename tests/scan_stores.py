@@ -328,6 +328,7 @@ class ScanStorePromises:
         await desk.store.delete(KEY)
         left = await desk.everything()
         assert [part for part in (*parts, KEY.encode(), b"ann-digest", b"holder-of-it") if part in left] == []
+        assert desk.store.is_encrypted
         assert OTHER_KEY.encode() in left
         assert await desk.store.load(KEY) is None
         assert await desk.store.owed(9) == (OTHER_KEY,)

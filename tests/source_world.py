@@ -41,6 +41,7 @@ HOSTS = (
     "www.nature.com",
     "www.ebi.ac.uk",
     "doaj.org",
+    "doi.org",
 )
 
 

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     SEARCH = "search"
     TEXT = "text"
     TEX = "tex"
+    AGENCY = "agency"
     UNKEPT = "unkept"
 
 
@@ -34,6 +35,8 @@ _LIVES = {
     Kind.SEARCH: (_DAY_S, 1_024, 16 * _MIB),
     Kind.TEXT: (30 * _DAY_S, 256, 48 * _MIB),
     Kind.TEX: (7 * _DAY_S, 64, 32 * _MIB),
+    # That there is no such DOI comes as an answer like any other, and must not stand for longer than a miss.
+    Kind.AGENCY: (10 * _MINUTE_S, 1_024, _MIB),
     Kind.UNKEPT: (0, 0, 0),
 }
 TIERS = {

@@ -1,6 +1,6 @@
 """Why a candidate is not let into the pool (scan contract 7.7)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.folds import plain_fold
@@ -25,11 +25,20 @@ def drop_reason(candidate: Candidate, must_not: Sequence[str], *, in_expansion: 
     if any(origin.relation == "anchor" for origin in work.origins):
         return None
     texts = [_folded(text) for text in (work.title, work.abstract) if text]
-    if any(_holds_phrase(text, _folded(phrase)) for phrase in must_not for text in texts):
+    if any(_hold_phrase(texts, phrase) for phrase in must_not):
         return "must_not"
     if work.raw_type and work.raw_type.strip().lower().translate(_TYPE_SEPARATORS) in _DROPPED_TYPES:
         return "type"
     return "window" if candidate.outside_window and not in_expansion else None
+
+
+def names_phrase(texts: Iterable[str], phrase: str) -> bool:
+    """Whether a phrase stands whole in one of the texts, whatever its case."""
+    return _hold_phrase(map(_folded, texts), phrase)
+
+
+def _hold_phrase(folded: Iterable[str], phrase: str) -> bool:
+    return any(_holds_phrase(text, _folded(phrase)) for text in folded)
 
 
 def _folded(text: str) -> str:

@@ -106,3 +106,29 @@ class Document:
     body: bytes = field(repr=False)
     url: str
     stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author of a listed work, with the source's own id of the person."""
+
+    name: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWork:
+    """One work of a list, with what only some sources know.
+
+    `raw_type` is the source's own word for the kind of work, `tldr` a summary in one line, `retracts` the DOIs that
+    this record says are retracted. `references` are the ids of what it cites, where they were asked for.
+    """
+
+    work: Work
+    people: tuple[Person, ...] = ()
+    raw_type: str | None = None
+    tldr: str | None = None
+    influential_citation_count: int | None = None
+    is_retracted: bool = False
+    retracts: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()

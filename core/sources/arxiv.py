@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from xml.etree.ElementTree import Element
 
 from core.errors import NotFound, PaperdeskError, SourceError
@@ -9,13 +10,15 @@ from core.http.content import NotReadable
 from core.http.judging import malformed
 from core.http.remembering import Fetched, Kind
 from core.identifiers import Identifier
-from core.sources.answers import Record
+from core.sources.answers import ListedWork, Person, Record
 from core.sources.arxiv_feed import arxiv_record, entries, is_feed, names_error
 from core.sources.service import Service
+from core.works.retraction import retraction_notice
 
 BATCH_MAX = 100
 SEARCH_MAX = 5
 
+_FIRST_DAY = date(1991, 1, 1)
 _MORE_REQUESTS = 4
 _BAD_REQUEST = 400
 _QUERY = ("api", "query")
@@ -56,6 +59,22 @@ class Arxiv(Service):
             operation="search",
         )
         return self._entries(found)
+
+    async def listed(self, search_query: str, *, limit: int, caller: str) -> tuple[ListedWork, ...]:
+        """The papers that a query in arXiv's own language finds, most relevant first."""
+        params = {"search_query": search_query, "sortBy": "relevance", "sortOrder": "descending", "start": 0}
+        found = await self._get(
+            _QUERY,
+            {**params, "max_results": limit},
+            caller=caller,
+            kind=Kind.SEARCH,
+            want="xml",
+            operation="search",
+        )
+        # An error comes with status 200, as a feed with one entry.
+        if _is_refusal(found):
+            raise malformed(self._rules)
+        return tuple(map(listed, self._entries(found)))
 
     async def _batch(self, ids: Sequence[str], *, caller: str) -> Mapping[str, Outcome]:
         """The outcomes of at most a hundred ids; those of which nothing was heard are absent.
@@ -104,6 +123,19 @@ class Arxiv(Service):
             raise self._drift("feed")
         with self._reading():
             return tuple(arxiv_record(each, stale=found.stale) for each in entries(root) if not names_error(each))
+
+
+def submitted_within(since: date | None, until: date) -> str:
+    """The part of a query that bounds the days of submission."""
+    first = since or _FIRST_DAY
+    return f"submittedDate:[{first:%Y%m%d}0000 TO {until:%Y%m%d}2359]"
+
+
+def listed(record: Record) -> ListedWork:
+    """A paper's record as one of a list."""
+    work = record.work
+    people = tuple(Person(author.name) for author in work.authors)
+    return ListedWork(work, people, "preprint", is_retracted=retraction_notice(work) is not None)
 
 
 def _is_refusal(found: Fetched) -> bool:

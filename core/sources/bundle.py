@@ -15,10 +15,11 @@ from core.sources.configuration import Rulebook
 from core.sources.crossref import Crossref
 from core.sources.datacite import Datacite
 from core.sources.doaj import Doaj
+from core.sources.doi_ra import DoiRa
 from core.sources.europe_pmc import EuropePmc
 from core.sources.ncbi import Ncbi
 from core.sources.openalex import Openalex
-from core.sources.semantic_scholar import SemanticScholar
+from core.sources.semantic_scholar_lists import SemanticScholarLists
 from core.sources.unpaywall import Unpaywall
 
 S = TypeVar("S")
@@ -37,9 +38,10 @@ class Sources:
     openalex: Openalex | None
     datacite: Datacite | None
     ncbi: Ncbi | None
-    semantic_scholar: SemanticScholar | None
+    semantic_scholar: SemanticScholarLists | None
     europe_pmc: EuropePmc | None
     doaj: Doaj | None
+    doi_ra: DoiRa | None
     off: Mapping[str, Off]
 
     def not_enabled(self, key: str) -> SourceNotEnabled:
@@ -65,8 +67,9 @@ def open_sources(client: PoliteClient, rulebook: Rulebook) -> Sources:
         openalex=reader(Openalex, "openalex"),
         datacite=reader(Datacite, "datacite"),
         ncbi=reader(Ncbi, "ncbi"),
-        semantic_scholar=reader(SemanticScholar, "semantic_scholar"),
+        semantic_scholar=reader(SemanticScholarLists, "semantic_scholar"),
         europe_pmc=reader(EuropePmc, "europe-pmc"),
         doaj=reader(Doaj, "doaj"),
+        doi_ra=reader(DoiRa, "doi-ra"),
         off={rules.key: rules.off for name, rules in rulebook.rules.items() if rules.off and name == rules.key},
     )

@@ -1,7 +1,8 @@
 """Crossref: works by DOI, citations looked up as text, and notices about a work (references contract 4.2, 4.4, 9)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any
 
 from core.http.polite import PoliteClient
@@ -10,17 +11,23 @@ from core.http.rules import SourceRules
 from core.identifiers import IdentifierKind
 from core.records import Author, PartialDate, UpdateNotice, Work
 from core.sources import fields
-from core.sources.answers import Evidence, Record
+from core.sources.answers import Evidence, ListedWork, Person, Record
 from core.sources.drafting import Draft, present
 from core.sources.fields import MissingField, Row
 from core.sources.service import Service
 from core.sources.trimming import trimmed
 from core.works.pages import page_range
+from core.works.retraction import RETRACTING, retraction_notice
 from core.works.types import from_crossref
 
 SOURCE = "crossref"
+LIST_MAX = 20
 
 _SEARCH_SELECT = "DOI,title,author,issued,container-title,type,updated-by"
+_LIST_SELECT = (
+    "DOI,title,subtitle,author,issued,published,container-title,type,abstract,is-referenced-by-count,updated-by,"
+    "update-to"
+)
 _NOTICE_SELECT = "DOI,update-to"
 _NOTICES = 5
 _BAD_REQUEST = 400
@@ -60,14 +67,40 @@ class Crossref(Service):
         found = await self._items(params, _NOTICE_SELECT, caller=caller, operation="notices")
         return Evidence(SOURCE, tuple(notice for each in found for notice in notices_of(each, asked)))
 
-    async def _items(self, params: dict[str, Any], select: str, *, caller: str, operation: str) -> list[Row]:
-        found = await self._listed(params, select, caller=caller, operation=operation)
+    async def listed(
+        self, query: str, *, since: date | None = None, until: date | None = None, rows: int, caller: str
+    ) -> tuple[ListedWork, ...]:
+        """The works whose citation a text fits best, in Crossref's order."""
+        bounds = (("from-pub-date", since), ("until-pub-date", until))
+        filters = ",".join(f"{name}:{day.isoformat()}" for name, day in bounds if day is not None)
+        params = {"query.bibliographic": query, "filter": filters or None, "rows": rows}
+        found = await self._items(params, _LIST_SELECT, caller=caller, operation="search")
+        return self._readable(found, listed_work)
+
+    async def listed_by_dois(self, dois: Sequence[str], *, caller: str) -> tuple[ListedWork, ...]:
+        """The works of at most twenty DOIs that are registered here, in Crossref's order; none may hold a comma."""
+        params = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": LIST_MAX}
+        found = await self._items(params, _LIST_SELECT, caller=caller, operation="lookup", kind=Kind.METADATA)
+        return self._readable(found, listed_work)
+
+    async def listed_work(self, doi: str, *, caller: str) -> ListedWork:
+        """The work with this DOI, as one of a list; raises `NotFound`."""
+        row, _ = await self._row(("works", fields.folded_doi(doi)), caller=caller, lane="one", operation="lookup")
+        with self._reading():
+            return listed_work(_message(row))
+
+    async def _items(
+        self, params: dict[str, Any], select: str, *, caller: str, operation: str, kind: Kind = Kind.SEARCH
+    ) -> list[Row]:
+        found = await self._selected(params, select, caller=caller, operation=operation, kind=kind)
         with self._reading():
             return fields.needed_rows(_message(fields.as_row(found.json())), "items", "message.items")
 
-    async def _listed(self, params: dict[str, Any], select: str, *, caller: str, operation: str) -> Fetched:
+    async def _selected(
+        self, params: dict[str, Any], select: str, *, caller: str, operation: str, kind: Kind
+    ) -> Fetched:
         """A list; a refusal of `select` is asked again without it, and once that helped it is left out for good."""
-        how: dict[str, Any] = {"caller": caller, "kind": Kind.SEARCH, "lane": "list", "operation": operation}
+        how: dict[str, Any] = {"caller": caller, "kind": kind, "lane": "list", "operation": operation}
         if self._selects:
             selected = {**params, "select": select}
             found = await self._get(("works",), selected, takes=frozenset({_BAD_REQUEST}), **how)
@@ -117,6 +150,19 @@ def crossref_record(message: Row, *, stale: bool = False) -> Record:
     return Record(work, metadata, cut, draft.quality, stale, Evidence(SOURCE, work.updates))
 
 
+def listed_work(message: Row) -> ListedWork:
+    """One item of a list, with what it retracts; raises `MissingField`."""
+    work = crossref_record(message).work
+    retracted = (each for each in fields.rows(message, "update-to") if _type_of(each) in RETRACTING)
+    return ListedWork(
+        work,
+        tuple(Person(author.name) for author in work.authors),
+        fields.text(message, "type"),
+        is_retracted=retraction_notice(work) is not None,
+        retracts=tuple(dict.fromkeys(doi for each in retracted if (doi := _doi_of(each)) and doi != work.doi)),
+    )
+
+
 def notices_of(notice: Row, doi: str) -> Iterable[UpdateNotice]:
     """What a notice's own record says of the work with this DOI."""
     own = fields.registered_doi(fields.text(notice, "DOI"))
@@ -163,6 +209,10 @@ def _notices(rows: Iterable[Row], *, doi_of_notice: bool) -> Iterable[UpdateNoti
         if type_:
             date = _date(fields.row_in(each, "updated"))
             yield UpdateNotice(type_.lower(), _doi_of(each) if doi_of_notice else None, date, SOURCE)
+
+
+def _type_of(notice: Row) -> str:
+    return (fields.text(notice, "type") or "").lower()
 
 
 def _is_notice_for(message: Row, own: str) -> tuple[str, ...]:

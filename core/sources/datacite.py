@@ -3,7 +3,7 @@
 from core.identifiers import IdentifierKind
 from core.records import Author, PartialDate, Work
 from core.sources import fields
-from core.sources.answers import Record
+from core.sources.answers import ListedWork, Person, Record
 from core.sources.drafting import Draft, present
 from core.sources.fields import MissingField, Row
 from core.sources.licences import licence_slug
@@ -39,6 +39,11 @@ class Datacite(Service):
         with self._reading():
             data = fields.needed_row(row, "data", "data")
             return datacite_record(fields.needed_row(data, "attributes", "data.attributes"), stale=stale)
+
+    async def listed_work(self, doi: str, *, caller: str) -> ListedWork:
+        """The work with this DOI, as one of a list."""
+        work = (await self.work(doi, caller=caller)).work
+        return ListedWork(work, tuple(Person(author.name) for author in work.authors), work.type)
 
 
 def datacite_record(attributes: Row, *, stale: bool = False) -> Record:

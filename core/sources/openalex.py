@@ -1,17 +1,21 @@
 """OpenAlex: works by id, searches with filters, names, and references for the citation graph (4.2, 4.4, 6.2, 9)."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from core.http.remembering import Kind
+from core.http.urls import path_part
 from core.identifiers import Identifier
 from core.sources import fields
-from core.sources.answers import CitingWork, Evidence, NameCandidate, Record, SearchHit, SearchPage
-from core.sources.openalex_queries import Filters, Named, chosen, filter_expression, work_path
+from core.sources.answers import CitingWork, Evidence, ListedWork, NameCandidate, Record, SearchHit, SearchPage
+from core.sources.openalex_queries import Filters, Named, chosen, filter_expression, window_expression, work_path
 from core.sources.openalex_records import (
     GRAPH_SELECT,
+    LIST_SELECT,
     WORK_SELECT,
     citing_work,
+    listed_work,
     openalex_record,
     search_hit,
 )
@@ -98,6 +102,49 @@ class Openalex(Service):
         with self._reading():
             found = map(citing_work, fields.needed_rows(row, "results", "results"))
             return {each.id: each for each in found}
+
+    async def listed(
+        self, query: str, *, since: date | None = None, until: date | None = None, limit: int, caller: str
+    ) -> tuple[ListedWork, ...]:
+        """At most a hundred works by relevance, none retracted; `query` is in the language of this index."""
+        bounds = window_expression(since, until)
+        params = {"search": query, "filter": ",".join([*bounds, "is_retracted:false"]), "sort": "relevance_score:desc"}
+        return await self._listed({**params, "per_page": min(limit, PAGE_MAX)}, caller=caller, operation="search")
+
+    async def cited_by(self, id: str, *, page: int, caller: str) -> tuple[ListedWork, ...]:
+        """A page of a hundred works that cite this one, the most cited first; pages count from 1."""
+        params = {"filter": f"cites:{id}", "sort": "cited_by_count:desc", "per_page": PAGE_MAX, "page": page}
+        return await self._listed(params, caller=caller, operation="citations")
+
+    async def listed_by_ids(self, ids: Sequence[str], *, caller: str) -> tuple[ListedWork, ...]:
+        """The works of at most fifty OpenAlex ids that it knows, in its own order."""
+        params = {"filter": f"openalex:{'|'.join(ids)}", "per_page": BATCH_MAX}
+        return await self._listed(params, caller=caller, operation="references")
+
+    async def listed_by_dois(
+        self, dois: Sequence[str], *, with_references: bool = False, caller: str
+    ) -> tuple[ListedWork, ...]:
+        """The works of at most fifty DOIs that it knows; see `fits_filter`. An arXiv id goes by its DOI."""
+        params = {"filter": f"doi:{'|'.join(dois)}", "per_page": BATCH_MAX}
+        select = f"{LIST_SELECT},referenced_works" if with_references else LIST_SELECT
+        return await self._listed(params, select, caller=caller, operation="lookup")
+
+    async def listed_work(self, doi: str, *, caller: str) -> ListedWork:
+        """One work by a DOI that no filter can carry; raises `NotFound`."""
+        path = f"/works/doi:{path_part(doi)}"
+        row, _ = await self._row(path, {"select": LIST_SELECT}, caller=caller, operation="lookup")
+        with self._reading():
+            return listed_work(row)
+
+    async def _listed(
+        self, params: Mapping[str, Any], select: str = LIST_SELECT, *, caller: str, operation: str
+    ) -> tuple[ListedWork, ...]:
+        row, _ = await self._row(
+            "/works", {**params, "select": select}, caller=caller, kind=Kind.SEARCH, operation=operation
+        )
+        with self._reading():
+            found = fields.needed_rows(row, "results", "results")
+        return self._readable(found, listed_work)
 
 
 def _candidate(row: fields.Row) -> NameCandidate | None:

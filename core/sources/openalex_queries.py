@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from core.errors import Ambiguous, NotFound
@@ -49,6 +50,17 @@ def filter_expression(query: str, filters: Filters) -> str:
         ("primary_location.source.publisher_lineage", filters.publisher),
     ]
     return ",".join(f"{name}:{value}" for name, value in parts if value is not None)
+
+
+def window_expression(since: date | None, until: date | None) -> list[str]:
+    """The parts of a filter that bound days of publication."""
+    bounds = (("from_publication_date", since), ("to_publication_date", until))
+    return [f"{name}:{day.isoformat()}" for name, day in bounds if day is not None]
+
+
+def fits_filter(doi: str) -> bool:
+    """Whether a filter can carry this DOI beside others."""
+    return not any(mark in doi for mark in ",|")
 
 
 def searchable(query: str) -> str:

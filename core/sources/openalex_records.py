@@ -1,11 +1,12 @@
 """OpenAlex works as records, hits and rows of the citation graph (references contract 3.9, 4.2, 6.2)."""
 
+import re
 from collections.abc import Iterable
 
 from core.identifiers import Identifier, IdentifierKind
 from core.records import Author, OaLocation, PartialDate, UpdateNotice, Work
 from core.sources import fields
-from core.sources.answers import CitingWork, Evidence, Record, SearchHit
+from core.sources.answers import CitingWork, Evidence, ListedWork, Person, Record, SearchHit
 from core.sources.drafting import Draft, present
 from core.sources.fields import MissingField, Row
 from core.sources.licences import licence_slug
@@ -20,7 +21,12 @@ WORK_SELECT = (
 )
 """Exactly what is read of a work."""
 GRAPH_SELECT = "id,doi,ids,title,publication_year,cited_by_count,is_retracted,locations,referenced_works"
+LIST_SELECT = (
+    "id,doi,ids,title,display_name,publication_date,publication_year,type,authorships,primary_location,"
+    "best_oa_location,locations,open_access,abstract_inverted_index,cited_by_count,is_retracted"
+)
 
+_PERSON_ID = re.compile(r"A[0-9]{1,15}", re.ASCII)
 _MAX_ABSTRACT_WORDS = 20_000
 _STATUSES = frozenset({"closed", "gold", "green", "hybrid", "bronze"})
 
@@ -96,6 +102,20 @@ def citing_work(row: Row) -> CitingWork:
     )
 
 
+def listed_work(row: Row) -> ListedWork:
+    """One work of a list, with the ids of its authors; raises `MissingField`."""
+    draft = Draft()
+    named = ((_author(draft, each), fields.row_in(each, "author")) for each in fields.rows(row, "authorships"))
+    cited = (_short(each) for each in fields.texts(row, "referenced_works"))
+    return ListedWork(
+        openalex_record(row).work,
+        tuple(Person(author.name, _person_id(person)) for author, person in named if author is not None),
+        fields.text(row, "type"),
+        is_retracted=row.get("is_retracted") is True,
+        references=tuple(dict.fromkeys(id for id in cited if id)),
+    )
+
+
 def work_id(row: Row) -> str:
     """The id of a work, as in `W2741809807`."""
     id = _short(fields.text(row, "id") or "")
@@ -135,6 +155,11 @@ def _author(draft: Draft, row: Row) -> Author | None:
     author = fields.row_in(row, "author")
     name = fields.text(author, "display_name") or fields.text(row, "raw_author_name")
     return draft.named(name, orcid=fields.text(author, "orcid"))
+
+
+def _person_id(author: Row) -> str | None:
+    id = (fields.text(author, "id") or "").rstrip("/").rpartition("/")[2].upper()
+    return id if _PERSON_ID.fullmatch(id) else None
 
 
 def _published(row: Row) -> PartialDate | None:

@@ -36,7 +36,7 @@ class SemanticScholar(Service):
 
     async def work(self, identifier: Identifier, *, caller: str) -> Record:
         """The paper with this id, whatever its version; raises `NotFound`."""
-        row, stale = await self._row(_path(identifier), {"fields": _FIELDS}, caller=caller, operation="work")
+        row, stale = await self._row(paper_path(identifier), {"fields": _FIELDS}, caller=caller, operation="work")
         with self._reading():
             return semantic_scholar_record(row, stale=stale)
 
@@ -86,7 +86,8 @@ def _arxiv(ids: Row) -> Identifier | None:
     return found if found is not None and found.kind is IdentifierKind.ARXIV else None
 
 
-def _path(identifier: Identifier) -> str:
+def paper_path(identifier: Identifier) -> str:
+    """The path of one paper."""
     match identifier.kind:
         case IdentifierKind.DOI:
             return f"/paper/DOI:{path_part(fields.folded_doi(identifier.id))}"

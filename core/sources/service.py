@@ -1,8 +1,8 @@
 """What every reader of a source has: the client, the source's rules, and how a changed answer is reported."""
 
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from core.errors import SourceMalformed
 from core.http.judging import schema_drift
@@ -10,6 +10,8 @@ from core.http.polite import PoliteClient
 from core.http.remembering import Fetched
 from core.http.rules import SourceRules
 from core.sources.fields import MissingField, Row, as_row
+
+T = TypeVar("T")
 
 
 class Service:
@@ -23,6 +25,11 @@ class Service:
     def key(self) -> str:
         """The source's name on the wire."""
         return self._rules.key
+
+    @property
+    def has_key(self) -> bool:
+        """Whether it is asked with a key of its own; a contact address is none."""
+        return any("key" in each.name for each in self._rules.credentials)
 
     async def _get(self, path: Any, params: Any = None, *, caller: str, **how: Any) -> Fetched:
         return await self._client.get(self._rules, path, params, caller=caller, **how)
@@ -39,6 +46,14 @@ class Service:
             yield
         except MissingField as missing:
             raise self._drift(missing.field) from missing
+
+    def _readable(self, rows: Iterable[Row], read: Callable[[Row], T]) -> tuple[T, ...]:
+        """What can be read of the rows of a list; one that lacks what it needs takes nothing from the others."""
+        found: list[T] = []
+        for row in rows:
+            with contextlib.suppress(MissingField):
+                found.append(read(row))
+        return tuple(found)
 
     def _drift(self, field: str) -> SourceMalformed:
         return schema_drift(self._rules, field)

@@ -70,7 +70,7 @@ def image(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Image:
     sent = files_sent(clone)
     built = Rooted.empty(tmp_path_factory.mktemp("build"), cache_mounts(BUILD))
     build_stage(BUILD, built, clone, sent)
-    root = Rooted.empty(tmp_path_factory.mktemp("image"))
+    root = Rooted.empty(tmp_path_factory.mktemp("image"), {FINAL.last("VOLUME").value: volume(tmp_path_factory)})
     environment, workdir = {"PATH": DEFAULT_PATH}, "/"
     for step in FINAL.instructions:
         if step.name == "WORKDIR":
@@ -80,13 +80,23 @@ def image(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Image:
         elif step.name == "COPY":
             assert step.flag("from") == BUILD.name
             source, target = step.words
-            shutil.copytree(f"{built.folder}{source}", f"{root.folder}{target}", symlinks=True)
+            shutil.copytree(f"{built.folder}{source}", f"{root.folder}{target}", symlinks=True, dirs_exist_ok=True)
         else:
-            assert step.name in ("USER", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD")
+            assert step.name in ("USER", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD", "VOLUME")
     for place in (built.folder, root.folder):
         for above in (place, *place.parents[:2]):
             above.chmod(0o755)
     return Image(root, environment, workdir, sent)
+
+
+def volume(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh volume, which takes over whose the place in the image is."""
+    place = tmp_path_factory.mktemp("volume")
+    (copied,) = [step for step in FINAL.all("COPY") if step.words[1] == FINAL.last("VOLUME").value]
+    user, group = map(int, str(copied.flag("chown")).split(":"))
+    os.chown(place, user, group)
+    place.chmod(0o700)
+    return place
 
 
 def files_sent(clone: Path) -> tuple[str, ...]:

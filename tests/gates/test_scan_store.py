@@ -4,6 +4,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 
+import anyio
 import pytest
 
 from core.clock import ManualClock, SystemClock
@@ -83,7 +84,7 @@ async def test_leases_and_expiry_go_by_the_servers_own_time(desk: Desk, running:
     assert await store.renew(KEY, token, 30)
     assert await store.commit(KEY, 1, token, stored, {})
     assert await store.renew(KEY, token, 0.05)
-    time.sleep(0.06)
+    await anyio.sleep(0.06)
     assert not await store.commit(KEY, 2, token, stored, {})
     following = await store.acquire(KEY, "other", 30)
     assert following is not None
@@ -97,7 +98,7 @@ async def test_a_scan_that_nobody_purges_leaves_the_server_by_itself(desk: Desk)
     blob = await desk.shelf.row(KEY, 2)
     assert blob is not None
     assert blob.content is not None
-    time.sleep(0.3)
+    await anyio.sleep(0.3)
     assert blob.content not in await desk.everything()
     # Another owner begins anew with the key before anybody has purged.
     await desk.begin(owner="bob")

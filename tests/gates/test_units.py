@@ -65,13 +65,16 @@ def test_nothing_in_it_runs_as_root_or_may_write_or_gain_rights(services: dict[s
         assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
         assert service["tmpfs"] and all("noexec,nosuid,nodev" in place for place in service["tmpfs"])
         assert not service.get("privileged") and "cap_add" not in service
-        assert all(volume["read_only"] for volume in service.get("volumes", ()))
+        written = [volume["target"] for volume in service.get("volumes", ()) if not volume.get("read_only")]
+        assert written == (["/state"] if name == "paperdesk" else [])
 
 
 def test_the_image_and_the_compose_file_agree_on_the_user(services: dict[str, Any]) -> None:
     # hosting A79
     final = parse_dockerfile(ROOT / "Dockerfile")[-1]
     assert services["paperdesk"]["user"] == final.last("USER").value == "10001:10001"
+    assert "/state" in [volume["target"] for volume in services["paperdesk"]["volumes"]]
+    assert final.last("VOLUME").value == "/state"
 
 
 def test_only_nginx_is_reachable_and_only_the_inner_network_is_trusted(services: dict[str, Any]) -> None:

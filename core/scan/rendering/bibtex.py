@@ -62,7 +62,7 @@ def _fields(packet: Packet) -> Iterator[tuple[str, str | None]]:
 
 
 def _authors(work: FoundWork) -> str:
-    names = (bibtex_name(Author(name=each.name), literal_tex) for each in work.authors)
+    names = (bibtex_name(Author(name=each.name), literal_tex) for each in work.authors if each.name.strip())
     return " and ".join(name for name in names if name)
 
 

@@ -51,6 +51,11 @@ class ScanStore(Protocol):
     where several machines share it. Every call may be repeated.
     """
 
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether what is written is encrypted; a plan's summary may be kept only then (10.9)."""
+        ...
+
     async def create(self, key: str, stored: Stored, artifacts: Mapping[str, bytes]) -> bool:
         """Keeps a new scan as version 1; False, and nothing changed, when the key exists.
 

@@ -3,6 +3,7 @@
 A scan is one hash: its facts, its lease and its slots, so that each step is one script and deletion is one key. Beside
 it lie sorted sets of expiry (members are key and owner), of waiting scans, and of each owner's open ones. The server's
 own time holds for all. The scripts name keys that they compute, so the server may be no cluster.
+What its append-only file holds of a deleted scan goes when the server next rewrites that file.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

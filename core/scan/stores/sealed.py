@@ -30,6 +30,11 @@ class SealedStore:
         self.purge = shelf.purge
         self.aclose = shelf.aclose
 
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether what is written is encrypted."""
+        return self._blobs.is_sealing
+
     async def create(self, key: str, stored: Stored, artifacts: Mapping[str, bytes]) -> bool:
         """Keeps a new scan as version 1; False when the key exists."""
         change = await run_sync(first, stored, artifacts)

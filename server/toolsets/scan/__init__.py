@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.scan.checking.schemas import INPUT_SCHEMAS
+from core.scan.checking.schemas import input_schema
 from server.registry import Prompt, ResourceTemplate, Tool, Toolset
 from server.toolsets.scan.dialect import ERRORS, ScanDialect
 from server.toolsets.scan.examples import EXAMPLE_PLAN, EXAMPLE_SCAN_ID
@@ -34,7 +34,7 @@ def _tool(
         function,
         title=title,
         example=example,
-        own_schema=INPUT_SCHEMAS[function.__name__],
+        own_schema=input_schema(function.__name__),
         hints={**hints, "openWorldHint": not only_reads},
     )
 

@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel
 
 from core.errors import InvalidInput, NotFound, SourceTimeout
-from core.scan.answers.envelope import Envelope, received_id, refusal
+from core.scan.answers.envelope import received_id, refusal
 from core.scan.answers.refusals import Code, Refused
 from server.registry import ErrorCode, Failure, Success
 
@@ -15,9 +15,7 @@ RETRY_AFTER_MS = 2_000
 _WAITING = frozenset({"ok", "in_progress"})
 """Statuses of answers that are no failure."""
 
-ERRORS: tuple[ErrorCode, ...] = tuple(
-    ErrorCode(code.value, code.may_retry, code.sentence) for code in Code
-)
+ERRORS: tuple[ErrorCode, ...] = tuple(ErrorCode(code.value, code.may_retry, code.sentence) for code in Code)
 """Every code of the closed list, in the order of the contract."""
 
 

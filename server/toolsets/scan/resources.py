@@ -1,8 +1,8 @@
 """The rubrics at fixed addresses, and the documents of a scan below the scan's own (scan contract 8.3, 9)."""
 
+from core.scan.engine.desk import ScanDesk
 from core.scan.rubrics.texts import RUBRICS
 from server.registry import HeldAs
-from server.scan_desk import ScanDesk
 
 
 async def plan_rubric(services: ScanDesk) -> str:
@@ -32,4 +32,5 @@ async def report_rubric(services: ScanDesk) -> str:
 
 async def scan_artifact(services: ScanDesk, scan_id: str, artifact: str) -> HeldAs:
     """One document of a scan in its current version, such as evidence.json, coverage.json or screen-batches/01.json."""
-    return await services.artifact(scan_id, artifact)
+    found = await services.artifact(scan_id, artifact)
+    return HeldAs(found.text, found.mime_type)

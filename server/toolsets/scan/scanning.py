@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.scan_desk import ScanDesk
+from core.scan.engine.desk import ScanDesk
 from server.toolsets.scan.answers import ScanAnswer, answered
 
 

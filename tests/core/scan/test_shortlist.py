@@ -28,9 +28,7 @@ def test_each_key_of_the_order_decides_where_those_before_it_are_equal() -> None
         "c3": (hitting("c3", 2, "C1"), candidate("c3", hit(2))),
         "graph": (hitting("graph", 2, "C1"), candidate("graph", linked(0, "score"))),
     }
-    pool = Pool(
-        tuple(each for _, each in reversed(works.values())) + (candidate("low", hit(0)), candidate("no", hit(0)))
-    )
+    pool = Pool((*(each for _, each in reversed(works.values())), candidate("low", hit(0)), candidate("no", hit(0))))
     scores = {cid: score for cid, (score, _) in works.items()} | scored(low=1)
     made = shortlist(pool, scores, PLAN, QUICK)
     assert [each.candidate.cid for each in made.in_window] == list(works)
