@@ -124,7 +124,7 @@ def test_what_is_no_id_is_said_so(command: str, wrong: str, tmp_path: Path) -> N
         ("queries.json", "{}"),
         ("screen.json", "[7]"),
         ("ranked.json", '{"a": 1}'),
-        ("coverage.json", "[]"),
+        ("coverage.json", "7"),
         ("coverage.json", '{"rounds": [{}]}'),
         ("evidence.json", "{}"),
         ("shortlist.json", "3"),
