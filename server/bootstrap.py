@@ -202,18 +202,23 @@ def compose(
         facts=opened.facts,
         drain=Drain(clock),
         traffic=opened.traffic,
-        state=State(
-            is_ready=lambda: readiness.reason() is None,
-            in_flight=lambda: limits.limiter.slots.in_progress,
-            identities=lambda: limits.limiter.windows.identities,
-            store_errors=lambda: limits.limiter.windows.errors,
-            caches=lambda: {**catalog.cache_counters(), **desk.cache_counters()},
-        ),
+        state=_state(readiness, limits, catalog, desk),
         api=_api(settings, opened),
         scans=scans,
         dispatcher=DISPATCHERS[settings.dispatcher],
         limits=limits,
         closers=(close,),
+    )
+
+
+def _state(readiness: Readiness, limits: Counting, catalog: Catalog, desk: SourceDesk) -> State:
+    """What the metrics read anew each time."""
+    return State(
+        is_ready=lambda: readiness.reason() is None,
+        in_flight=lambda: limits.limiter.slots.in_progress,
+        identities=lambda: limits.limiter.windows.identities,
+        store_errors=lambda: limits.limiter.windows.errors,
+        caches=lambda: {**catalog.cache_counters(), **desk.cache_counters()},
     )
 
 

@@ -57,6 +57,7 @@ def toolset_description(facts: Facts, bound: BoundToolset) -> dict[str, Any]:
         "endpoint": facts.path(toolset.path),
         "url": facts.url(toolset.path),
         "tools": bound.tools_list,
+        **({"resources": bound.resources.fixed} if bound.resources.fixed else {}),
         "resourceTemplates": bound.resources.listed,
         "prompts": bound.prompts.listed,
         "errors": [asdict(error) for error in toolset.errors],

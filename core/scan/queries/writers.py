@@ -100,10 +100,10 @@ def _alternatives(tree: Tree) -> list[tuple[Term, ...]]:
             for part in parts:
                 found = [one + other for one in found for other in _alternatives(part)][:CONJUNCTIONS_MAX]
             return found
-        case Term():
-            return [(tree,)]
-        case _:
+        case Not():
             return []
+        case _:
+            return [(tree,)]
 
 
 def _conjunction(found: Sequence[Term]) -> str:
@@ -147,7 +147,7 @@ def _unquoted(tree: Tree) -> Tree:
             return _flat(map(_unquoted, parts))
         case Or(parts):
             return Or(tuple(map(_unquoted, parts)))
-        case Term(text, is_phrase=True):
+        case Term(text) if tree.is_phrase:
             return And(tuple(map(Term, _WORD.findall(text))))
         case _:
             return tree

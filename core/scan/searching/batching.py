@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from core.errors import PaperdeskError, SourceError, SourceMalformed
-from core.identifiers import Identifier, parse
+from core.identifiers import Identifier
 from core.scan.models import Ids
 from core.scan.searching.asking import Asked, Asking, Got, gathered
 from core.scan.searching.reach import Reach
@@ -12,6 +12,7 @@ from core.sources.answers import ListedWork, Record
 from core.sources.arxiv import BATCH_MAX as ARXIV_MAX
 from core.sources.arxiv import Arxiv, listed
 from core.sources.crossref import LIST_MAX as CROSSREF_MAX
+from core.sources.fields import identified
 from core.sources.openalex import BATCH_MAX as OPENALEX_MAX
 from core.sources.openalex_queries import fits_filter
 
@@ -59,7 +60,8 @@ async def at_arxiv(ids: Sequence[str], *, asking: Asking, reach: Reach, caller: 
         return {}
     found: Answered = {}
     for part in _parts(ids, ARXIV_MAX):
-        wanted = {each: parse(f"arxiv:{each}", titles=False, bare_digits="refuse") for each in part}
+        wanted = {each: identifier for each in part if (identifier := identified(f"arxiv:{each}"))}
+        found |= {each: Got() for each in part if each not in wanted}
         got = await asking.ask("arxiv", partial(_arxiv_records, arxiv, tuple(wanted.values()), caller))
         for each, identifier in wanted.items():
             found[each] = Got(failure=got.failure) if got.value is None else got.value[identifier]

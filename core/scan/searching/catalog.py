@@ -6,13 +6,14 @@ from datetime import date
 from core.catalog.backend import CatalogBackend
 from core.catalog.models import PaperFilters, PaperRow, SearchMode
 from core.errors import InvalidInput, PaperdeskError, Unavailable
-from core.identifiers import Identifier, IdentifierKind, parse
+from core.identifiers import Identifier, IdentifierKind
 from core.scan.models import FoundWork, Ids, Query
 from core.scan.profiles import FUSION_CONSTANT, RECOMMENDATIONS_PER_SEED
 from core.scan.queries.writers import conjunctions, native, tree_of
 from core.scan.searching.asking import Got
 from core.scan.searching.found import catalog_work
 from core.scan.vocabulary import Relation
+from core.sources.fields import identified
 
 _NETWORKED = "http"
 
@@ -117,9 +118,8 @@ def identifiers_of(ids: Ids) -> tuple[Identifier, ...]:
         (IdentifierKind.OPENALEX, ids.openalex),
         (IdentifierKind.S2, ids.s2),
     )
-    return tuple(
-        parse(f"{kind}:{value}", titles=False, bare_digits="refuse") for kind, value in named if value is not None
-    )
+    found = (identified(f"{kind}:{value}") for kind, value in named if value is not None)
+    return tuple(identifier for identifier in found if identifier is not None)
 
 
 def _fused(lists: Sequence[Sequence[PaperRow]], limit: int) -> list[PaperRow]:

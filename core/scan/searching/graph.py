@@ -200,4 +200,4 @@ def _works(rows: Iterable[ListedWork], source: SourceName) -> list[FoundWork]:
 def _name_at_s2(ids: Ids) -> Identifier | None:
     """The id by which S2 is asked: its own, else the DOI, the arXiv id, the PubMed id."""
     known = (Ids(s2=ids.s2), Ids(doi=ids.doi), Ids(arxiv=ids.arxiv), Ids(pmid=ids.pmid))
-    return next((identifiers_of(each)[0] for each in known if each != Ids()), None)
+    return next((identifier for each in known for identifier in identifiers_of(each)), None)

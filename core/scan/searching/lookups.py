@@ -173,7 +173,8 @@ class LookupRound:
         if s2 is None or not self._reach.has("s2"):
             return
         wanted = [each for each in self._candidates if self._is_unconfirmed(each)][:S2_LOOKUPS_MAX]
-        named = {each.cid: _name_at_s2(each) for each in wanted}
+        named = {each.cid: name for each in wanted for name in _names_at_s2(each)}
+        wanted = [each for each in wanted if each.cid in named]
         calls = [partial(s2.listed_work, named[each.cid], caller=self._caller) for each in wanted]
         answers: list[Got[ListedWork]] = await gathered([partial(self._asking.ask, "s2", call) for call in calls])
         for candidate, got in zip(wanted, answers, strict=True):
@@ -246,7 +247,7 @@ def _is_cited(candidate: Candidate, found: ListedWork) -> bool:
     return record.year is None or work.year is None or abs(record.year - work.year) <= _YEARS_APART
 
 
-def _name_at_s2(candidate: Candidate) -> Identifier:
+def _names_at_s2(candidate: Candidate) -> tuple[Identifier, ...]:
     """The DOI or arXiv id of a work that has one; an index is never asked by its own id."""
     ids = candidate.work.ids
-    return identifiers_of(Ids(doi=ids.doi) if ids.doi else Ids(arxiv=ids.arxiv))[0]
+    return identifiers_of(Ids(doi=ids.doi) if ids.doi else Ids(arxiv=ids.arxiv))

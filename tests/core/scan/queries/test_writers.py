@@ -133,3 +133,11 @@ def test_words_leave_out_what_is_excluded() -> None:
 def test_exclusions_are_checked_here_too(text: str, title: str, abstract: str | None, expected: bool) -> None:
     assert admits(parse(text), FoundWork(title, abstract)) is expected
     assert admits(None, FoundWork(title, abstract))
+
+
+# scan A57
+def test_what_is_nested_stays_nested_when_it_is_relaxed() -> None:
+    asked = query('("a b" c OR (d NOT e)) f')
+    assert native(asked, "openalex") == '(("a b" AND c) OR (d NOT e)) AND f'
+    assert relaxed(asked, "openalex") == ("((a AND b AND c) OR d) AND f", "a OR b OR c")
+    assert conjunctions(parse(asked.text)) == ("a b c f", "d f")

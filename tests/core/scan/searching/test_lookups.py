@@ -198,7 +198,7 @@ async def test_arxiv_failing_leaves_its_ids_unchecked() -> None:
 
 # scan A39
 async def test_s2_is_asked_only_for_works_that_nobody_independent_confirms_and_at_most_20() -> None:
-    async with literature_of() as on:
+    async with literature_of(("openalex", "s2")) as on:
         on.world.scripts |= silent() | {S2_BY_DOI: answer(s2_row(5, title=TITLE, externalIds={"DOI": "10.1234/a"}))}
         found = await answers_of(on, candidate(CID, TITLE, "openalex", doi="10.1234/a"))
         assert [each.source for each in found.records] == ["s2"]
@@ -313,3 +313,11 @@ async def test_some_answer_and_some_fail() -> None:
         found = await looked_up(on, candidate(CID, TITLE, doi="10.1234/a"))
         assert found.answers[CID] == Answers(records=(AT_CROSSREF,), unchecked=("openalex",))
         assert (found.answered, found.failed) == ({"crossref"}, {"openalex"})
+
+
+async def test_ids_of_no_form_at_all_break_nothing() -> None:
+    async with literature_of() as on:
+        on.world.scripts |= silent()
+        odd = candidate(CID, TITLE, doi="nonsense"), candidate("b" * 12, TITLE, arxiv="nonsense")
+        found = (await looked_up(on, *odd)).answers
+        assert all(each.records == () and "openalex" in each.absent for each in found.values())

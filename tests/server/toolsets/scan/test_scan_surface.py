@@ -10,6 +10,9 @@ import pytest
 
 from core.clock import ManualClock
 from core.scan.rubrics.texts import NAMES, RUBRICS, TEXT_CHARS_MAX, VERSIONS
+from server.pages.descriptions import toolset_description
+from server.pages.facts import Facts
+from server.pages.page import page
 from server.registry import BoundToolset
 from server.toolsets.scan import TOOLSET
 
@@ -182,3 +185,14 @@ def test_what_the_contract_asks_of_the_rubrics_is_in_them() -> None:
         assert word in said["rank"], word
     for word in ("at most 30 words", "copied exactly", "Thin sub-criteria", "failed", "not verified"):
         assert word in said["report"], word
+
+
+def test_the_documents_say_what_is_kept_what_sources_learn_and_which_rubrics_there_are() -> None:
+    # scan 10.9
+    facts = Facts("https://desk.example.org/desk")
+    text = " ".join(page(facts, [BOUND]).body.decode().split())
+    assert "nothing about the caller" in text
+    assert "The brief's text is not kept" in text
+    assert "DELETE /desk/scans/SCAN_ID" in text
+    told = toolset_description(facts, BOUND)
+    assert [each["uri"] for each in told["resources"]] == [f"scan-rubric://{name}" for name in NAMES]
