@@ -12,9 +12,9 @@ from core.clock import SystemClock
 from core.errors import OperatorError
 from core.references.store.layout import names_directory
 from server import __version__
-from server.app import create_app
+from server.app import Service, create_app
 from server.bootstrap import compose, front_of, open_catalog, served_toolsets
-from server.commands.opening import local_service, settings_for
+from server.commands.opening import local_service, scans_at_work, settings_for
 from server.commands.progress import TerminalProgress
 from server.endpoint.handlers import build_server, serve_stdio
 from server.logs import configure_logging
@@ -109,7 +109,12 @@ def stdio(
     settings = settings_for(serving=False, local=local, toolsets=toolset, catalog_url=catalog, store=_named(store))
     _warn_of_passing_keys(settings)
     with local_service(settings) as service:
-        anyio.run(serve_stdio, build_server(service.toolsets[0]))
+        anyio.run(_over_stdio, service)
+
+
+async def _over_stdio(service: Service) -> None:
+    async with scans_at_work(service, takes_up=True):
+        await serve_stdio(build_server(service.toolsets[0]))
 
 
 def _named(store: str | None) -> str | None:
