@@ -123,6 +123,18 @@ class ConnectorDesk:
 
     async def fetch(self, *, id: str) -> Document:
         """One document by its id, or a paper by any reference."""
+        try:
+            return await self._document(id)
+        except NotFound as error:
+            # The rooms behind name their own tools in what to do next, which a connector does not have.
+            raise NotFound(
+                f"There is no document {quoted(id.strip())} here. Find one with search, or send an id such as"
+                " paper:arxiv:1706.03762, claim:123 or benchmark:imagenet-1k, or the DOI, arXiv id or exact title of a"
+                " paper.",
+                suggestions=error.suggestions,
+            ) from error
+
+    async def _document(self, id: str) -> Document:
         kind, _, rest = id.strip().partition(":")
         if kind == "claim" and rest:
             return await self._claim(rest.strip())
@@ -158,11 +170,9 @@ class ConnectorDesk:
 
     async def _claim(self, text: str) -> Document:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) <= _CLAIM_DIGITS_MAX else None
-        if self._evidence is None or number is None:
-            raise _no_claim(text)
-        found = await self._evidence.claim(number)
+        found = None if self._evidence is None or number is None else await self._evidence.claim(number)
         if found is None:
-            raise _no_claim(text)
+            raise NotFound("There is no such claim.")
         return claim_document(*found)
 
     async def _benchmark(self, text: str) -> Document:
@@ -171,10 +181,6 @@ class ConnectorDesk:
         rows = (await self._backend.leaderboard(entity.id, 1, _ROWS_MAX)).rows
         directions = {name: direction(name, benchmark.metric_directions) for name in benchmark.metrics}
         return benchmark_document(benchmark, rows, directions, self._site)
-
-
-def _no_claim(text: str) -> NotFound:
-    return NotFound(f"There is no claim {quoted(text)} here. Find one with search, such as claim:123.")
 
 
 def _merged(one: list[Hit], other: list[Hit]) -> list[Hit]:
