@@ -1,7 +1,8 @@
 """Fulfils the port `Connector` over a catalog and, where there is one, the evidence beside it."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from core.catalog.backend import CatalogBackend
@@ -12,13 +13,14 @@ from core.catalog.models import (
     BenchmarkFilters,
     BenchmarkOrder,
     Direction,
+    Entity,
     EntityKind,
     PaperFilters,
     PaperRow,
     SearchMode,
 )
 from core.catalog.resolve import Resolver
-from core.errors import InvalidInput, NoFullText, NotFound
+from core.errors import Ambiguous, Entry, InvalidInput, NoFullText, NotFound
 from core.evidence.claims import checked_units
 from core.evidence.connector.documents import (
     TITLE_CHARS,
@@ -175,12 +177,26 @@ class ConnectorDesk:
             raise NotFound("There is no such claim.")
         return claim_document(*found)
 
+    async def _named_benchmark(self, text: str) -> Entity:
+        try:
+            entity, _ = await self._resolver.entity(EntityKind.BENCHMARK, text)
+        except NotFound as error:
+            raise NotFound(error.message, suggestions=_fetched(error.suggestions)) from error
+        except Ambiguous as error:
+            raise Ambiguous(error.message, candidates=_fetched(error.candidates)) from error
+        return entity
+
     async def _benchmark(self, text: str) -> Document:
-        entity, _ = await self._resolver.entity(EntityKind.BENCHMARK, text)
+        entity = await self._named_benchmark(text)
         benchmark: Benchmark = await self._backend.benchmark(entity.id)
         rows = (await self._backend.leaderboard(entity.id, 1, _ROWS_MAX)).rows
         directions = {name: direction(name, benchmark.metric_directions) for name in benchmark.metrics}
         return benchmark_document(benchmark, rows, directions, self._site)
+
+
+def _fetched(entries: Sequence[Entry]) -> list[Entry]:
+    """Benchmarks by the ids that `fetch` takes."""
+    return [replace(entry, id=f"benchmark:{entry.id}") for entry in entries]
 
 
 def _merged(one: list[Hit], other: list[Hit]) -> list[Hit]:

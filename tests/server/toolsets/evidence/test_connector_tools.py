@@ -105,3 +105,30 @@ async def test_without_an_evidence_set_papers_and_benchmarks_still_work(alone: T
     for id in ("paper:arxiv:1706.03762", "benchmark:imagenet-1k"):
         assert (await alone.good("fetch", id=id))["id"] == id
     assert (await alone.bad("fetch", id="claim:123")).startswith("not_found: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "near"),
+    [
+        ("fetch", "id", "benchmark:imagene"),
+        ("fetch", "id", "benchmark:squad 3"),
+        ("fetch", "id", "Attention is all you"),
+        ("fetch", "id", "paper:Attention is all"),
+        ("get_paper", "paper_id", "Attention is all you"),
+        ("get_author_papers", "author_id", "name:ashish-vaswan"),
+        ("get_author_papers", "author_name", "Acemoglo"),
+        ("get_digest", "date", "2026-10-05"),
+        ("search_claims", "outcome_category", "dev_productivity"),
+        ("search_papers", "source", "arxi"),
+    ],
+)
+async def test_whatever_an_error_offers_instead_is_taken(tools: Tools, name: str, argument: str, near: str) -> None:
+    failed = await tools.call(name, {argument: near})
+    assert failed.meta is not None, failed.texts
+    details = failed.meta["org.paperdesk/error"]
+    offered = [each["id"] for each in (*details.get("candidates", ()), *details.get("suggestions", ()))]
+    assert offered or near in ("arxi", "name:ashish-vaswan")
+    # A model may see no more than the text.
+    assert [id for id in offered if id not in failed.texts[0]] == []
+    for id in offered:
+        await tools.good(name, **{"author_id" if argument == "author_name" else argument: id})
