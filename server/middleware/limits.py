@@ -1,6 +1,8 @@
 """Admits a request, hands its ticket on, and frees what it held on every way out (hosting contract 3.1, step 10)."""
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from collections.abc import Awaitable
+
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.exchange import Exchange, exchange_of
 from server.limit_answers import rate_headers, refuse_limit
@@ -36,38 +38,41 @@ class Limits:
             await refuse_limit(scope, send, refused)
             return
         exchange.ticket = ticket
-        counted = _Counted(send, exchange, ticket)
+        told = _Told(exchange, ticket)
+        exchange.before_answer = told
         try:
             if self._at_once:
                 await ticket.take()
-            await self._app(scope, receive, counted)
+            await self._app(scope, receive, send)
         except LimitRefused as refused:
-            await refuse_limit(scope, counted, refused)
+            await refuse_limit(scope, send, refused)
         finally:
             await ticket.close()
             # A layer further out may still have to answer for one that failed.
-            counted.tell()
+            told.tell()
 
 
-class _Counted:
-    """A `send` whose answer says what is left, once the request has paid for itself."""
+class _Told:
+    """Lets the answer say what is left, once the request has paid for itself; asked before an answer leaves."""
 
-    __slots__ = ("_exchange", "_has_told", "_send", "_ticket")
+    __slots__ = ("_exchange", "_has_told", "_ticket")
 
-    def __init__(self, send: Send, exchange: Exchange, ticket: Ticket) -> None:
-        self._send = send
+    def __init__(self, exchange: Exchange, ticket: Ticket) -> None:
         self._exchange = exchange
         self._ticket = ticket
         self._has_told = False
 
-    async def __call__(self, message: Message) -> None:
-        """One part of an answer."""
-        if not self._has_told:
-            if not self._ticket.is_settled:
-                # A request that ended before it drew on anything has its token taken here.
-                await self._ticket.settle()
-            self.tell()
-        await self._send(message)
+    def __call__(self) -> Awaitable[None] | None:
+        """What has to be waited for before the answer, if anything has."""
+        if not self._ticket.is_settled:
+            # A request that ended before it drew on anything has its token taken here.
+            return self._settle()
+        self.tell()
+        return None
+
+    async def _settle(self) -> None:
+        await self._ticket.settle()
+        self.tell()
 
     def tell(self) -> None:
         """Adds the headers, once."""
