@@ -14,7 +14,6 @@ from server.answers import CLOSE, Answer, refusal
 from server.lingering import LingeringTransport
 from server.middleware.header_bound import MAX_HEADER_BYTES, MAX_HEADER_FIELDS
 from server.unread import UnreadAnswers
-from server.whole_answer import EXTENSION, WholeAnswer
 
 MAX_UNDELIVERED_BYTES = 4 * MAX_HEADER_BYTES
 """Above what the application refuses by itself, so that a head a little too large gets the application's answer."""
@@ -160,7 +159,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._held_back = (cycle, app)
             return
         self._running = cycle
-        cycle.scope["extensions"] = {EXTENSION: WholeAnswer(cycle)}
         super()._start_asgi_task(cycle, app)
 
     def _is_receiving(self) -> bool:

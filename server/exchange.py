@@ -55,7 +55,7 @@ class Exchange:
     upstream_s: float = 0.0
     caller: Caller | None = None
     ticket: Ticket | None = None
-    before_answer: Callable[[], Awaitable[None] | None] | None = None
+    before_answer: Callable[["Exchange"], Awaitable[None] | None] | None = None
 
     def __init__(
         self,

@@ -38,8 +38,7 @@ class Limits:
             await refuse_limit(scope, send, refused)
             return
         exchange.ticket = ticket
-        told = _Told(exchange, ticket)
-        exchange.before_answer = told
+        exchange.before_answer = _paid
         try:
             if self._at_once:
                 await ticket.take()
@@ -49,33 +48,27 @@ class Limits:
         finally:
             await ticket.close()
             # A layer further out may still have to answer for one that failed.
-            told.tell()
+            _tell(exchange, ticket)
 
 
-class _Told:
-    """Lets the answer say what is left, once the request has paid for itself; asked before an answer leaves."""
+def _paid(exchange: Exchange) -> Awaitable[None] | None:
+    """Lets an answer say what is left, once its request has paid for itself; what that has to wait for, if anything."""
+    ticket = exchange.ticket
+    assert ticket is not None, "a request is admitted before it is answered"
+    if not ticket.is_settled:
+        # A request that ended before it drew on anything has its token taken here.
+        return _settle(exchange, ticket)
+    _tell(exchange, ticket)
+    return None
 
-    __slots__ = ("_exchange", "_has_told", "_ticket")
 
-    def __init__(self, exchange: Exchange, ticket: Ticket) -> None:
-        self._exchange = exchange
-        self._ticket = ticket
-        self._has_told = False
+async def _settle(exchange: Exchange, ticket: Ticket) -> None:
+    await ticket.settle()
+    _tell(exchange, ticket)
 
-    def __call__(self) -> Awaitable[None] | None:
-        """What has to be waited for before the answer, if anything has."""
-        if not self._ticket.is_settled:
-            # A request that ended before it drew on anything has its token taken here.
-            return self._settle()
-        self.tell()
-        return None
 
-    async def _settle(self) -> None:
-        await self._ticket.settle()
-        self.tell()
-
-    def tell(self) -> None:
-        """Adds the headers, once."""
-        if not self._has_told:
-            self._has_told = True
-            self._exchange.answer_headers += rate_headers(self._ticket.rate)
+def _tell(exchange: Exchange, ticket: Ticket) -> None:
+    """Adds the headers, once."""
+    if exchange.before_answer is not None:
+        exchange.before_answer = None
+        exchange.answer_headers += rate_headers(ticket.rate)

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.answers import Outlet, refusal, send_parts
 from server.exchange import Exchange, exchange_of
-from server.whole_answer import EXTENSION, WholeAnswer
+from server.whole_answer import cycle_of, write_answer
 
 MAX_RESPONSE_BYTES = 2 * 1024 * 1024
 
@@ -28,20 +28,16 @@ class Outgoing:
         """Gives what is inside the one `send` that there is."""
         if scope["type"] != "http":
             return self._app(scope, receive, send)
-        whole: WholeAnswer | None = (scope.get("extensions") or {}).get(EXTENSION)
-        if whole is not None and not whole.stands_for(send):
-            whole = None
-        return self._app(scope, receive, _Gate(send, whole, exchange_of(scope), self._max_bytes))
+        return self._app(scope, receive, _Gate(send, exchange_of(scope), self._max_bytes))
 
 
 class _Gate(Outlet):
     """A `send` that completes the head of an answer, or closes."""
 
-    __slots__ = ("_exchange", "_is_shut", "_max_bytes", "_send", "_start", "_whole")
+    __slots__ = ("_exchange", "_is_shut", "_max_bytes", "_send", "_start")
 
-    def __init__(self, send: Send, whole: WholeAnswer | None, exchange: Exchange, max_bytes: int) -> None:
+    def __init__(self, send: Send, exchange: Exchange, max_bytes: int) -> None:
         self._send = send
-        self._whole = whole
         self._exchange = exchange
         self._max_bytes = max_bytes
         self._start: Message | None = None
@@ -57,20 +53,20 @@ class _Gate(Outlet):
             return
         # What comes in several parts has no length yet, so nothing of it may leave.
         body = None if message.get("more_body", False) else message.get("body", b"")
-        await self._finish(start["status"], tuple(start.get("headers", ())), body, None)
+        await self._finish(start["status"], tuple(start.get("headers", ())), body, is_whole=False)
 
     def answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> Awaitable[None]:
         """All of an answer."""
-        return self._finish(status, headers, body, self._whole)
+        return self._finish(status, headers, body, is_whole=True)
 
     async def _finish(
-        self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes | None, whole: WholeAnswer | None
+        self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes | None, *, is_whole: bool
     ) -> None:
         if self._is_shut:
             return
         exchange = self._exchange
         if exchange.before_answer is not None:
-            waits_for = exchange.before_answer()
+            waits_for = exchange.before_answer(exchange)
             if waits_for is not None:
                 await waits_for
         if body is None or len(body) > self._max_bytes:
@@ -78,8 +74,9 @@ class _Gate(Outlet):
         exchange.status = status
         exchange.answer_bytes = len(body)
         headers = (*headers, *exchange.answer_headers)
-        if whole is not None:
-            whole.write(status, headers, body)
+        cycle = cycle_of(self._send) if is_whole else None
+        if cycle is not None:
+            write_answer(cycle, status, headers, body)
         else:
             await send_parts(self._send, status, headers, body)
 

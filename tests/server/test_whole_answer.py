@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.answers import CLOSE, NO_STORE, Answer, json_answer, send_answer
 from server.middleware.outgoing import Outgoing
 from server.serving import uvicorn_config
-from server.whole_answer import EXTENSION
+from server.whole_answer import cycle_of
 
 HOST = b"Host: localhost\r\n"
 GET = b"GET / HTTP/1.1\r\n" + HOST + b"\r\n"
@@ -25,12 +25,13 @@ def _answering(answer: Answer, *, wrapped: bool) -> ASGIApp:
     """Sends one answer; with `wrapped` through a `send` that is not the server's own, so in parts."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        assert scope["extensions"][EXTENSION] is not None
         await send_answer(send, answer, without_body=scope["method"] == "HEAD")
 
     outgoing = Outgoing(serve)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        assert cycle_of(send) is not None
+
         async def pass_on(message: Message) -> None:
             await send(message)
 
