@@ -270,7 +270,9 @@ class BoundToolset:
         except Exception as error:
             return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
-        return ToolOutcome(structured, texts, encoded=encoded, blocks=tuple(clean(success.blocks)))
+        # Nearly all results are text alone.
+        blocks = tuple(clean(success.blocks)) if success.blocks else ()
+        return ToolOutcome(structured, texts, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:
         """What an argument of a prompt may become; raises `NothingToComplete`."""

@@ -135,7 +135,7 @@ class Ticket:
         try:
             for draw in metered:
                 await self._reserve(draw)
-            await self._take(draws)
+            self._note(draws, await self._limiter.windows.take(self._digest, draws))
         except BaseException as error:
             self._release()
             if isinstance(error, LimitRefused):
@@ -192,8 +192,7 @@ class Ticket:
         reserved = reservations.count(self._digest, name)
         self._reserved[name] = None if state is None else rate_of(draw.limit, state, reserved=reserved)
 
-    async def _take(self, draws: Sequence[Draw]) -> None:
-        taken = await self._limiter.windows.take(self._digest, draws)
+    def _note(self, draws: Sequence[Draw], taken: tuple[bool, Sequence[WindowState]] | None) -> None:
         if taken is None:
             self._drawn = ()
             return

@@ -19,7 +19,8 @@ class Draw(NamedTuple):
 
     def of(self, cost: int) -> "Draw":
         """The same for a call of this cost: never more than the whole window, so that no call waits for ever."""
-        return self._replace(amount=max(1, min(cost, self.limit)))
+        amount = max(1, min(cost, self.limit))
+        return self if amount == self.amount else Draw(self.window, self.limit, amount)
 
 
 class WindowState(NamedTuple):
