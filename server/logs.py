@@ -15,6 +15,8 @@ from server.exchange import current_exchange
 LATE_S = 0.25
 """How long a line may wait for others; contract 7.5 allows half a second."""
 HELD_MAX = 1000
+REQUESTS = "paperdesk.requests"
+"""The logger of the lines of requests."""
 
 _LEVEL_NAMES = {level: logging.getLevelName(level) for level in (logging.INFO, logging.WARNING, logging.ERROR)}
 
@@ -149,6 +151,10 @@ def configure_logging(level: str, *, batched: bool = False) -> None:
         lines = BatchedLines(sys.stderr)
         lines.flush_for_ever()
         handler = lines
+        # The lines of requests go to it at once: asking each logger above theirs costs more than holding a line.
+        requests = logging.getLogger(REQUESTS)
+        requests.handlers[:] = [handler]
+        requests.propagate = False
         # Nothing in a line names them, and finding them out is most of what a record costs.
         logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
         logging._srcfile = None

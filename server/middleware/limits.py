@@ -46,7 +46,8 @@ class Limits:
         except LimitRefused as refused:
             await refuse_limit(scope, send, refused)
         finally:
-            await ticket.close()
+            if ticket.leave():
+                await ticket.settle_up()
             # A layer further out may still have to answer for one that failed.
             _tell(exchange, ticket)
 

@@ -10,12 +10,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from server import __version__
 from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
-from server.logs import LineRecord
+from server.logs import REQUESTS, LineRecord
 from server.metrics import Traffic
 
 CLIENT_LEFT = 499
 
-_requests = logging.getLogger("paperdesk.requests")
+_requests = logging.getLogger(REQUESTS)
 _log = logging.getLogger("paperdesk.http")
 _FORM = (
     "mcp_request tool=%s status=%s latency_ms=%.1f bytes=%s protocol=%s"
