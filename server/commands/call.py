@@ -11,7 +11,8 @@ import click
 import typer
 
 from core.errors import OperatorError
-from server.commands.opening import local_service, settings_for
+from server.app import Service
+from server.commands.opening import local_service, scans_at_work, settings_for
 from server.endpoint.client import call_over_http
 from server.registry import Tool, ToolOutcome, Toolset
 from server.served import TOOLSETS
@@ -130,8 +131,13 @@ def _run(toolset: Toolset, tool: Tool, schema: Mapping[str, Any], **given: Any) 
         outcome = anyio.run(call_over_http, _endpoint(url, toolset), tool.name, arguments)
     else:
         with local_service(settings_for(serving=False, toolsets=toolset.id, catalog_url=catalog)) as service:
-            outcome = anyio.run(service.toolsets[0].call, tool.name, arguments)
+            outcome = anyio.run(_call_here, service, tool.name, arguments)
     _show(outcome, as_json=as_json)
+
+
+async def _call_here(service: Service, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async with scans_at_work(service, takes_up=False):
+        return await service.toolsets[0].call(tool, arguments)
 
 
 def _collected(name: str, wanted: Mapping[str, Any], value: Any) -> Any:

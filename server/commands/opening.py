@@ -2,7 +2,9 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+
+import anyio
 
 from core.clock import SystemClock
 from server.app import Service
@@ -10,6 +12,9 @@ from server.bootstrap import OpenedCatalog, compose, open_catalog
 from server.commands.progress import TerminalProgress
 from server.logs import configure_logging
 from server.settings import Settings, parse_settings
+
+SCANS_GRACE_S = 2.0
+"""What works when a command ends has so long to end by itself; its scan goes on in whichever process asks next."""
 
 
 def settings_for(*, serving: bool, local: bool = False, **given: object) -> Settings:
@@ -29,6 +34,27 @@ def local_service(settings: Settings) -> Iterator[Service]:
         yield compose(settings, opened, SystemClock(), own_key=_own_key(opened), counted=False)
     finally:
         opened.close()
+
+
+@contextlib.asynccontextmanager
+async def scans_at_work(service: Service, *, takes_up: bool) -> AsyncIterator[None]:
+    """Lets scans work, and gives back their leases and their store at the end; nothing where none are served.
+
+    `takes_up` also looks for work that another process left.
+    """
+    if service.scans is None:
+        yield
+        return
+    scans = service.scans.scans
+    async with anyio.create_task_group() as group:
+        if takes_up:
+            group.start_soon(scans.run)
+        try:
+            yield
+        finally:
+            group.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                await scans.close(grace_s=SCANS_GRACE_S)
 
 
 def _own_key(opened: OpenedCatalog) -> str:

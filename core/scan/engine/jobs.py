@@ -66,14 +66,14 @@ class Jobs:
         if task is not None:
             await ended(task)
 
-    async def close(self) -> None:
-        """Takes no more; what works has ten seconds, and leases are given back."""
+    async def close(self, *, grace_s: float = SHUTDOWN_S) -> None:
+        """Takes no more; what works has a time to end by itself, and leases are given back."""
         self._is_closed = True
         tasks = list(self._tasks.values())
         if not tasks:
             return
         try:
-            await bounded(_all(tasks), SHUTDOWN_S, self._sleep)
+            await bounded(_all(tasks), grace_s, self._sleep)
         except TimeoutError:
             await ended(*tasks)
 

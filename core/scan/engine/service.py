@@ -14,7 +14,7 @@ from core.scan.answers.envelope import Envelope, received_id, refusal
 from core.scan.answers.refusals import Code, Refused
 from core.scan.engine.artifacts import UNKNOWN, Artifact, artifact_of
 from core.scan.engine.calls import Caller, Calls
-from core.scan.engine.configuration import LOOKS_EVERY_S, PURGES_EVERY_S, EngineSettings
+from core.scan.engine.configuration import LOOKS_EVERY_S, PURGES_EVERY_S, SHUTDOWN_S, EngineSettings
 from core.scan.engine.jobs import Jobs
 from core.scan.engine.keeping import Keeping
 from core.scan.engine.running import Runner
@@ -87,7 +87,9 @@ class Scans:
     async def run(self) -> None:
         """Takes up scans whose process died, and removes those that expired, for as long as it runs (10.4, 10.7)."""
         purged_s = self._clock.monotonic_s()
+        trouble: str | None = None
         while True:
+            found = None
             try:
                 await self._take_up()
                 if self._clock.monotonic_s() - purged_s >= PURGES_EVERY_S:
@@ -95,12 +97,16 @@ class Scans:
                     await self._store.purge(self._clock.now_s())
             except Exception as error:
                 # Whatever is wrong with one scan or the store, the others go on.
-                _log.warning("scan_look_failed error=%s at=%s", type(error).__name__, place_of(error))
+                found = f"error={type(error).__name__} at={place_of(error)}"
+            if found != trouble:
+                # Once for each change: a store that cannot be written to may be so for good.
+                trouble = found
+                _log.log(logging.WARNING if found else logging.INFO, "scan_look %s", found or "well")
             await self._sleep(LOOKS_EVERY_S)
 
-    async def close(self) -> None:
-        """Stops the work of this process and lets go of the store."""
-        await self._jobs.close()
+    async def close(self, *, grace_s: float = SHUTDOWN_S) -> None:
+        """Stops the work of this process, after a time to end by itself, and lets go of the store."""
+        await self._jobs.close(grace_s=grace_s)
         await self._store.aclose()
 
     async def _take_up(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from core.errors import InvalidInput, NotFound, SourceTimeout
+from core.errors import ArtifactCorrupt, InvalidInput, NotFound, SourceTimeout, StoreUnavailable
 from core.scan.answers.envelope import received_id, refusal
 from core.scan.answers.refusals import Code, Refused
 from server.registry import ErrorCode, Failure, Success
@@ -17,6 +17,11 @@ _WAITING = frozenset({"ok", "in_progress"})
 
 ERRORS: tuple[ErrorCode, ...] = tuple(ErrorCode(code.value, code.may_retry, code.sentence) for code in Code)
 """Every code of the closed list, in the order of the contract."""
+_CODES = (
+    (SourceTimeout, Code.STAGE_RUNNING),
+    (StoreUnavailable, Code.STORE_UNAVAILABLE),
+    (ArtifactCorrupt, Code.ARTIFACT_CORRUPT),
+)
 
 
 class ScanDialect:
@@ -49,7 +54,7 @@ class ScanDialect:
 def _code_of(error: BaseException) -> Code:
     if isinstance(error, Refused):
         return error.code
-    return Code.STAGE_RUNNING if isinstance(error, SourceTimeout) else Code.INTERNAL_ERROR
+    return next((code for kind, code in _CODES if isinstance(error, kind)), Code.INTERNAL_ERROR)
 
 
 def _worded(structured: dict[str, Any]) -> Success:
