@@ -92,6 +92,7 @@ async def test_a_recorded_run_is_played_to_its_end(run: RecordedRun) -> None:
 
 # scan A80, R9
 @pytest.mark.gate
+@pytest.mark.timeout(900)
 async def test_a_recorded_run_may_be_killed_anywhere(run: RecordedRun) -> None:
     whole = Played(run)
     documents = await whole.play()
