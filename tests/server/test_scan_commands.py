@@ -1,6 +1,7 @@
 """`paperdesk scan`: a scan as files, computed again, and removed; and a scan by `paperdesk call`."""
 
 import json
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,7 +61,13 @@ def environment(monkeypatch: pytest.MonkeyPatch, kept: Kept, sample_directory: P
         "EMBEDDER": "none",
     }.items():
         monkeypatch.setenv(f"PAPERDESK_{name}", value)
+    # A command sets up logging for its process; here that process goes on.
+    loggers = [logging.getLogger(name) for name in (None, "paperdesk", "mcp")]
+    before = [(logger, logger.level, logger.handlers[:]) for logger in loggers]
     yield
+    for logger, level, handlers in before:
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
 
 
 def paperdesk(*arguments: str, status: int = 0) -> Result:
