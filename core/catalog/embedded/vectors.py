@@ -34,7 +34,8 @@ Scored = list[tuple[int, float]]
 class VectorsBuilder:
     """Appends vectors to a new directory; rows are made unit length and stored as float16.
 
-    `has_coarse` adds their eight-bit form, which `Vectors.deciding_cosines` is fast with.
+    `has_coarse` adds their eight-bit form, which `Vectors.deciding_cosines` is fast with. Used with `with`, its files
+    are closed whatever happens.
     """
 
     def __init__(self, directory: Path, *, model: str, dimensions: int, has_coarse: bool = False) -> None:
@@ -60,12 +61,21 @@ class VectorsBuilder:
         self._pids.write(np.asarray(pids, dtype="<u4").tobytes())
         self._count += len(pids)
 
-    def finish(self) -> None:
-        """Closes the files and describes them."""
+    def __enter__(self) -> "VectorsBuilder":
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
         self._rows.close()
         self._pids.close()
         if self._coarse is not None:
             self._coarse.finish()
+
+    def finish(self) -> None:
+        """Closes the files and describes them."""
+        self._close()
         meta = {
             "model": self._model,
             "dimensions": self._dimensions,

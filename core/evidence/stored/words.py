@@ -90,12 +90,12 @@ class FieldWords:
 def _ending(ends: Numbers, places: Numbers, to_end: np.uint32) -> Numbers:
     """Those of the ascending ends of a phrase that have a place so far before them."""
     if len(ends) * _MERGED_UP_TO > len(places):
-        both: Numbers = np.intersect1d(ends, places + to_end, assume_unique=True)
-        return both
+        return np.intersect1d(ends, places + to_end, assume_unique=True)
     # What would stand before the first place of all wraps around, and there is no place so late.
     wanted = ends - to_end
     at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
-    return ends[places[at] == wanted]
+    found: Numbers = ends[places[at] == wanted]
+    return found
 
 
 def _mapped(directory: Path, field: str, name: str) -> Any:
