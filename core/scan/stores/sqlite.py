@@ -72,7 +72,8 @@ class SqliteShelf:
 
     async def secret(self, proposed: bytes) -> bytes:
         """The store's secret; `proposed` becomes it where there is none."""
-        return await self._readings.run(_known_secret) or await self._changes.run(functools.partial(_secret, proposed))
+        known: bytes | None = await self._readings.run(_known_secret)
+        return known or await self._changes.run(functools.partial(_secret, proposed))
 
     async def aclose(self) -> None:
         """Lets go of the file."""
