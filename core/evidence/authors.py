@@ -178,8 +178,8 @@ class Authors:
 
     def _unknown(self, connection: Connection, sentence: str, name: str) -> NotFound:
         near = self._nearest(connection, name)
-        advice = "" if near else " Use find_authors with a part of the name."
-        return NotFound(sentence + advice, suggestions=near)
+        advice = "Send the author_id of a near one." if near else "Use find_authors with a part of the name."
+        return NotFound(f"{sentence} {advice}", suggestions=near)
 
     def _nearest(self, connection: Connection, name: str) -> list[Entry]:
         """Up to five people with the most alike names."""

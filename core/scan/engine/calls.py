@@ -76,7 +76,7 @@ class Calls:
         self._sleep = sleep
         self.views = Views(version)
         self._holder = secrets.token_hex(8)
-        self._beginning: Counter[str] = Counter()
+        self._beginning: Counter[tuple[str, str]] = Counter()
 
     async def start(self, arguments: Mapping[str, Any], caller: Caller | None) -> Envelope:
         """Begins a scan, or polls the one that was begun with the same arguments (2.2)."""
@@ -133,11 +133,20 @@ class Calls:
 
     async def _begin(self, caller: Caller, request: StartRequest, hashes: Mapping[str, str]) -> None:
         """Keeps a new scan, unless another call was faster. Raises `Refused` where a quota is used up."""
+        try:
+            await self._create(caller, request, hashes)
+        except Refused:
+            # Quotas are no matter of a scan that an equal call has begun meanwhile.
+            if await self._keeping.load(caller.key) is None:
+                raise
+
+    async def _create(self, caller: Caller, request: StartRequest, hashes: Mapping[str, str]) -> None:
         who = caller.who
-        begun = self._beginning[who.owner]
+        begun = sum(owner == who.owner and key != caller.key for owner, key in self._beginning)
         if self._jobs.is_full or self._jobs.count(who.owner) + begun >= who.jobs_max:
             raise Refused(Code.JOB_LIMIT, retry_after_ms=QUOTA_RETRY_AFTER_MS)
-        self._beginning[who.owner] += 1
+        mark = (who.owner, caller.key)
+        self._beginning[mark] += 1
         try:
             if await self._keeping.store.open_count(who.owner) + begun >= who.open_max:
                 raise Refused(Code.SCAN_LIMIT, retry_after_ms=QUOTA_RETRY_AFTER_MS)
@@ -146,7 +155,7 @@ class Calls:
             await self._keeping.create(caller.key, scan, expires_at_s=self._expiry_s(who))
             self._jobs.drive(caller.key, who.owner, who.jobs_max)
         finally:
-            self._beginning -= Counter({who.owner: 1})
+            self._beginning -= Counter({mark: 1})
 
     async def _taken(self, caller: Caller, held: Held, request: Judgement) -> Envelope:
         """Commits a judgement, then lets the stages after it run for as long as a call waits."""

@@ -31,7 +31,8 @@ _SCHEMA = (
 class Lane:
     """Runs pieces of work one after the other; the file is opened, and made, by the first.
 
-    Storage failures become `StoreUnavailable`, and the next piece of work begins on a new connection.
+    Storage failures become `StoreUnavailable`, and the next piece of work begins on a new connection. So it does when
+    another file, or none, lies at the path: what is written to a file that was removed is nowhere.
     """
 
     def __init__(self, path: Path, *, busy_limit_s: float = BUSY_LIMIT_S) -> None:
@@ -39,6 +40,7 @@ class Lane:
         self._busy_limit_s = busy_limit_s
         self._thread = ThreadPoolExecutor(1, "scans")
         self._connection: Connection | None = None
+        self._place: tuple[int, int] | None = None
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """What `work` answers. A caller may be cancelled at any time; work that has begun is done."""
@@ -51,8 +53,11 @@ class Lane:
     def run_here(self, work: Callable[[Connection], T]) -> T:
         """As `run`, in the calling thread."""
         try:
+            if self._connection is not None and self._place != _place_of(self._path):
+                self._drop()
             if self._connection is None:
                 self._connection = _opened(self._path, self._busy_limit_s)
+                self._place = _place_of(self._path)
             return work(self._connection)
         except (sqlite3.Error, OSError) as error:
             self._drop()
@@ -82,6 +87,15 @@ def writing(connection: Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _place_of(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another that has its name; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _opened(path: Path, busy_limit_s: float) -> Connection:

@@ -72,7 +72,8 @@ class SqliteShelf:
 
     async def secret(self, proposed: bytes) -> bytes:
         """The store's secret; `proposed` becomes it where there is none."""
-        return await self._changes.run(functools.partial(_secret, proposed))
+        known: bytes | None = await self._readings.run(_known_secret)
+        return known or await self._changes.run(functools.partial(_secret, proposed))
 
     async def aclose(self) -> None:
         """Lets go of the file."""
@@ -199,10 +200,15 @@ def _purge(now_s: float, connection: Connection) -> int:
     return len(expired)
 
 
+def _known_secret(connection: Connection) -> bytes | None:
+    found = connection.execute("SELECT value FROM counters WHERE name = 'secret'").fetchone()
+    return None if found is None else bytes(found[0])
+
+
 def _secret(proposed: bytes, connection: Connection) -> bytes:
     with writing(connection):
         connection.execute("INSERT INTO counters VALUES ('secret', ?) ON CONFLICT DO NOTHING", (proposed,))
-        return bytes(connection.execute("SELECT value FROM counters WHERE name = 'secret'").fetchone()[0])
+        return _known_secret(connection) or proposed
 
 
 def _next(connection: Connection, counter: str) -> int:

@@ -67,6 +67,7 @@ async def test_a_recorded_run_is_played_to_its_end(run: RecordedRun) -> None:
     documents = await played.play()
     player = played.player
     assert {each.status for each in player.said} == {"ok"}, "no cid and no judgement is refused"
+    assert max(each.size_bytes() for each in player.said) <= 36_000
     pool = await player.pool()
     names = {player.world.name_of(each.work.ids) for each in pool}
     searched = [each for each in run.pool.candidates if _is_searched(each)]
@@ -91,6 +92,7 @@ async def test_a_recorded_run_is_played_to_its_end(run: RecordedRun) -> None:
 
 # scan A80, R9
 @pytest.mark.gate
+@pytest.mark.timeout(900)
 async def test_a_recorded_run_may_be_killed_anywhere(run: RecordedRun) -> None:
     whole = Played(run)
     documents = await whole.play()

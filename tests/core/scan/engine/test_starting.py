@@ -51,6 +51,17 @@ async def test_two_identical_starts_at_once_make_one_retrieval() -> None:
     assert bench.literature.asked["search"] == 12
 
 
+# scan A15
+@pytest.mark.parametrize("quota", [{"jobs_max": 1}, {"open_max": 1}, {"jobs_max": 1, "open_max": 1}])
+async def test_a_quota_holds_no_identical_start_back(quota: dict[str, int]) -> None:
+    bench, who = Bench(), replace(ANN, **quota)
+    for start in (sent_start(), sent_start(brief="Another brief")):
+        answers = await bench.done(_of(asyncio.gather(*(bench.scans.start(start, who) for _ in range(12)))))
+        codes = {each.payload.get("code") for each in answers}
+        assert codes == ({None} if start == sent_start() else {"scan_id_conflict"})
+    assert bench.literature.asked["search"] == 12
+
+
 async def _of(gathered: Any) -> Any:
     return await gathered
 

@@ -202,6 +202,37 @@ async def test_a_file_that_someone_else_locks_is_unavailable_and_then_goes_on(tm
     await shelf.aclose()
 
 
+@pytest.mark.parametrize("left", [(), ("scans.db-wal", "scans.db-shm")])
+async def test_a_file_that_is_taken_away_is_made_anew_and_not_written_to_any_more(
+    tmp_path: Path, left: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "scans"
+    store, other = opened(folder / "scans.db"), opened(folder / "scans.db")
+    assert await store.create(KEY, STORED, {"a.json": b"old"})
+    assert await other.load(KEY) is not None
+    for each in folder.iterdir():
+        if each.name not in left:
+            each.unlink()
+    assert [await each.load(KEY) for each in (store, other)] == [None, None]
+    assert await store.create(KEY, STORED, {"a.json": b"new"})
+    assert await other.read(KEY, "a.json", 1) == b"new"
+    await store.aclose()
+    await other.aclose()
+    again = opened(folder / "scans.db")
+    assert await again.read(KEY, "a.json", 1) == b"new"
+    await again.aclose()
+
+
+async def test_a_secret_that_is_there_is_read_while_someone_else_writes(tmp_path: Path) -> None:
+    path = tmp_path / "scans.db"
+    shelf = SqliteShelf(path, ManualClock(), busy_limit_s=0.05)
+    assert await shelf.secret(b"s" * 32) == b"s" * 32
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as holding:
+        holding.execute("BEGIN IMMEDIATE")
+        assert await shelf.secret(b"t" * 32) == b"s" * 32
+    await shelf.aclose()
+
+
 async def test_no_file_of_scans_is_unavailable_and_its_path_is_not_told(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no database at all, but long enough to be looked at" * 50)
     (tmp_path / "folder").mkdir()
