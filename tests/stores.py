@@ -64,6 +64,16 @@ class Store:
             self.process.wait(10)
             self.process = None
 
+    def ask(self, *words: str) -> str:
+        """The answer to a command, where it is one text."""
+        with (
+            socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection,
+            connection.makefile("rb") as read,
+        ):
+            connection.sendall(_request("AUTH", PASSWORD) + _request(*words))
+            assert read.readline() == b"+OK\r\n"
+            return read.read(int(read.readline()[1:])).decode()
+
     def contents(self) -> str:
         """Every key with its value and its time to live in milliseconds."""
         script = (
@@ -73,14 +83,7 @@ class Store:
             " all[#all + 1] = key .. ' ' .. redis.call('PTTL', key) .. ' ' .. table.concat(value, ' ') end"
             " return table.concat(all, '\\n')"
         )
-        with (
-            socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection,
-            connection.makefile("rb") as read,
-        ):
-            connection.sendall(_request("AUTH", PASSWORD) + _request("EVAL", script, "0"))
-            assert read.readline() == b"+OK\r\n"
-            size = int(read.readline()[1:])
-            return read.read(size).decode()
+        return self.ask("EVAL", script, "0")
 
 
 def _request(*words: str) -> bytes:

@@ -104,4 +104,4 @@ def _neighbours(connection: Connection, date: str) -> list[Entry]:
         "SELECT date, title FROM digest WHERE date > ? ORDER BY date LIMIT 1",
     ):
         found += connection.execute(statement, (date,)).fetchall()
-    return [Entry(id=day, name=title) for day, title in found]
+    return [Entry(id=day, name=cut(title, _TITLE_CHARS)) for day, title in found]

@@ -53,7 +53,12 @@ async def test_the_current_sdk_works_in_every_mode(server: Server, toolset: Tool
         assert unknown.value.code == UNKNOWN_TOOL
         if toolset.resources:
             templates = (await client.list_resource_templates()).resource_templates
-            assert [each.uri_template for each in templates] == [each.uri_template for each in toolset.resources]
+            assert [each.uri_template for each in templates] == templates_of(toolset)
+
+
+def templates_of(toolset: Toolset) -> list[str]:
+    """The addresses with places to fill; a fixed one stands in the list of resources itself."""
+    return [each.uri_template for each in toolset.resources if "{" in each.uri_template]
 
 
 @each_toolset
@@ -65,7 +70,7 @@ def test_the_old_sdk_works(server: Server, toolset: Toolset, tmp_path: Path) -> 
         "url": f"{server.url}{toolset.path}",
         "good": [good.tool, good.arguments],
         "failing": [failing.tool, failing.arguments],
-        "templates": bool(toolset.resources),
+        "templates": bool(templates_of(toolset)),
     }
     program = str(ROOT / "tests" / "gates" / "old_sdk_client.py")
     done = completed([OLD_SDK_PYTHON, program, json.dumps(asked)], {"HOME": str(tmp_path)})
@@ -80,5 +85,5 @@ def test_the_old_sdk_works(server: Server, toolset: Toolset, tmp_path: Path) -> 
         "server": f"paperdesk-{toolset.id}",
         "tools": [tool.name for tool in toolset.tools],
         "unknown": UNKNOWN_TOOL,
-        "templates": [template.uri_template for template in toolset.resources],
+        "templates": templates_of(toolset),
     }

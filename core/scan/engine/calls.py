@@ -20,7 +20,7 @@ from core.scan.answers.refusals import Code, Refused
 from core.scan.answers.warnings import WarningCode
 from core.scan.checking import StartRequest
 from core.scan.engine.beginning import default_cap, first_of
-from core.scan.engine.configuration import CALL_WAIT_S, GLANCE_S, LEASE_S, LOOK_S, EngineSettings
+from core.scan.engine.configuration import CALL_WAIT_S, GLANCE_S, LOOK_S, EngineSettings
 from core.scan.engine.jobs import Jobs
 from core.scan.engine.judging import Judgement, beside, is_poll, judged, stands, takes
 from core.scan.engine.keeping import Held, Keeping
@@ -181,7 +181,7 @@ class Calls:
 
     async def _commit(self, caller: Caller, held: Held, after: Scan, digest: str) -> bool:
         """Whether a change was kept; not while another call or stage holds the scan, or after it changed."""
-        token = await self._keeping.store.acquire(caller.key, self._holder, LEASE_S)
+        token = await self._keeping.store.acquire(caller.key, self._holder, self._settings.lease_s)
         if token is None:
             return False
         accepted = (*after.state.accepted, digest)[-ACCEPTED_MAX:]

@@ -15,7 +15,7 @@ from core.deadline import deadline
 from core.defects import place_of
 from core.errors import ArtifactCorrupt, PaperdeskError, SourceError, StoreUnavailable
 from core.scan.answers.refusals import Code
-from core.scan.engine.configuration import LEASE_S, PAUSE_S, RENEWED_EVERY_S, TRIES, EngineSettings
+from core.scan.engine.configuration import PAUSE_S, TRIES, EngineSettings
 from core.scan.engine.keeping import Held, Keeping
 from core.scan.engine.scan import Scan
 from core.scan.engine.stages.emitting import emit
@@ -85,7 +85,7 @@ class Runner:
     async def run(self, key: str) -> None:
         """All stages until the client is needed or one fails; nothing where another holder has the lease."""
         store = self._keeping.store
-        token = await store.acquire(key, self._holder, LEASE_S)
+        token = await store.acquire(key, self._holder, self._settings.lease_s)
         if token is None:
             return
         working = asyncio.ensure_future(self._all(key, token))
@@ -102,9 +102,9 @@ class Runner:
         """Ends when the lease is lost: what its holder would still do could not be kept."""
         is_held = True
         while is_held:
-            await self._sleep(RENEWED_EVERY_S)
+            await self._sleep(self._settings.renewed_every_s)
             try:
-                is_held = await self._keeping.store.renew(key, token, LEASE_S)
+                is_held = await self._keeping.store.renew(key, token, self._settings.lease_s)
             except StoreUnavailable:
                 continue  # the lease may outlive the trouble; if not, nothing can be committed
 

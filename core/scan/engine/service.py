@@ -14,7 +14,7 @@ from core.scan.answers.envelope import Envelope, received_id, refusal
 from core.scan.answers.refusals import Code, Refused
 from core.scan.engine.artifacts import UNKNOWN, Artifact, artifact_of
 from core.scan.engine.calls import Caller, Calls
-from core.scan.engine.configuration import LOOKS_EVERY_S, PURGES_EVERY_S, SHUTDOWN_S, EngineSettings
+from core.scan.engine.configuration import PURGES_EVERY_S, SHUTDOWN_S, EngineSettings
 from core.scan.engine.jobs import Jobs
 from core.scan.engine.keeping import Keeping
 from core.scan.engine.running import Runner
@@ -102,7 +102,7 @@ class Scans:
                 # Once for each change: a store that cannot be written to may be so for good.
                 trouble = found
                 _log.log(logging.WARNING if found else logging.INFO, "scan_look %s", found or "well")
-            await self._sleep(LOOKS_EVERY_S)
+            await self._sleep(self._settings.looks_every_s)
 
     async def stop(self, *, grace_s: float = SHUTDOWN_S) -> None:
         """Begins no more work, and ends what works here after a time to end by itself; calls are still answered."""

@@ -72,8 +72,8 @@ class SqliteShelf:
 
     async def secret(self, proposed: bytes) -> bytes:
         """The store's secret; `proposed` becomes it where there is none."""
-        known: bytes | None = await self._readings.run(_known_secret)
-        return known or await self._changes.run(functools.partial(_secret, proposed))
+        known = await self._readings.run(_known_secret)
+        return await self._changes.run(functools.partial(_secret, proposed)) if known is None else known
 
     async def aclose(self) -> None:
         """Lets go of the file."""

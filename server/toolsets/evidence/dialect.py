@@ -15,7 +15,8 @@ from server.toolsets.evidence.arguments import EvidenceArguments
 META_KEY = "org.paperdesk/error"
 CANDIDATES_MAX = 10
 SUGGESTIONS_MAX = 5
-_TITLE_CHARS = 80
+_SPELLED_CHARS = 80
+_NAME_CHARS = 300
 
 _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.InvalidInput, "invalid_argument", False),
@@ -92,7 +93,7 @@ def _message(error: errors.PaperdeskError) -> str:
 
 
 def _spelled(entry: errors.Entry) -> str:
-    words = [cut(entry.title, _TITLE_CHARS) if entry.title else entry.name, entry.note]
+    words = [cut(entry.title or entry.name or "", _SPELLED_CHARS), entry.note]
     beside = [str(each) for each in (*words, entry.year) if each and str(each) not in entry.id]
     return f"{entry.id} ({', '.join(beside)})" if beside else entry.id
 
@@ -109,7 +110,7 @@ def _details(error: errors.PaperdeskError) -> dict[str, Any]:
 
 def _entry(entry: errors.Entry) -> dict[str, Any]:
     if entry.title:
-        shown = {"id": entry.id, "title": entry.title, "year": entry.year}
+        shown = {"id": entry.id, "title": cut(entry.title, _NAME_CHARS), "year": entry.year}
     else:
-        shown = {"id": entry.id, "name": entry.name or entry.id, "note": entry.note}
+        shown = {"id": entry.id, "name": cut(entry.name or entry.id, _NAME_CHARS), "note": entry.note}
     return {name: value for name, value in shown.items() if value is not None}
