@@ -119,8 +119,13 @@ def stdio(
 
 
 async def _over_stdio(service: Service) -> None:
-    async with scans_at_work(service, takes_up=True):
-        await serve_stdio(build_server(service.toolsets[0]), _leave_in_time)
+    async with scans_at_work(service, takes_up=True) as end_work:
+
+        def leave() -> None:
+            _leave_in_time()
+            end_work()
+
+        await serve_stdio(build_server(service.toolsets[0]), leave)
 
 
 def _leave_in_time() -> None:
