@@ -133,7 +133,8 @@ class Vectors:
         places = np.flatnonzero(_is_open(estimates, floor, count, owners))
         if len(places) > _SHARE_MOST * self.count:
             return self.cosines(query)
-        cosines[places] = _products(self._rows[places], query)
+        # `take` copies rows in half the time that an index of places needs.
+        cosines[places] = _products(np.take(self._rows, places, axis=0), query)
         return cosines
 
     def nearest(self, query: NDArray[np.float32], count: int, is_passing: NDArray[np.bool_] | None = None) -> Scored:
