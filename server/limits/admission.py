@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 
-from server.limits.budgets import CONCURRENT, GLOBAL, PER_MINUTE, WINDOWS, Budgets
+from server.limits.budgets import CONCURRENT, GLOBAL, MINUTE_S, PER_MINUTE, WINDOWS, Budgets
 from server.limits.identity import Caller
 from server.limits.refusal import LimitRefused, RateState, rate_of, slots_used_up, window_used_up
 from server.limits.reservations import Reservations
 from server.limits.slots import Slots
-from server.limits.windows import Draw, Windows, WindowState, draw_of
+from server.limits.windows import Draw, Windows, WindowState, draw_of, whole_seconds
 
 
 class Limiter:
@@ -106,13 +106,16 @@ class Ticket:
             ((draw, state),) = self._drawn
             return rate_of(draw.limit, state)
         rates = [rate_of(draw.limit, state) for draw, state in self._drawn]
-        # What was reserved and is not owed is given back, so the caller still has it.
-        rates += [
-            rate if name in self._owed else rate._replace(remaining=rate.remaining + 1)
-            for name, rate in self._reserved.items()
-            if rate is not None
-        ]
+        rates += [self._reserved_rate(name, rate) for name, rate in self._reserved.items() if rate is not None]
         return min(rates, key=_remaining, default=None)
+
+    def _reserved_rate(self, name: str, rate: RateState) -> RateState:
+        # What was reserved and is not owed is given back, so the caller still has it.
+        if name not in self._owed:
+            return rate._replace(remaining=rate.remaining + 1)
+        # The first that is owed of a minute is back after all of it.
+        is_first = not rate.reset_s and not WINDOWS[name].is_daily
+        return rate._replace(reset_s=whole_seconds(MINUTE_S)) if is_first else rate
 
     @property
     def is_settled(self) -> bool:

@@ -1,4 +1,4 @@
-"""Two processes of the service on one store of scans: one judgement wins, and what one leaves the other goes on with."""
+"""Two processes of the service on one store of scans: one judgement wins, and what one leaves the other takes up."""
 
 import contextlib
 import signal

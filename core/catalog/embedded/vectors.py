@@ -53,7 +53,9 @@ class VectorsBuilder:
         if vectors.shape != (len(pids), self._dimensions):
             raise ValueError(f"expected {len(pids)} rows of {self._dimensions} numbers, got shape {vectors.shape}")
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+        # A row without a length, or with one beyond all numbers, is near nothing.
+        has_length = (lengths > 0) & np.isfinite(lengths)
+        unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=has_length)
         stored = unit.astype("<f2")
         self._rows.write(stored.tobytes())
         if self._coarse is not None:

@@ -62,7 +62,11 @@ class ConnectorDesk:
     async def search(self, *, query: str) -> Hits:
         """At most 20 documents, best first."""
         if query.strip().startswith(_OWN_IDS):
-            return await self._only(self.fetch(id=query))
+            hits = await self._only(self.fetch(id=query))
+            _, _, rest = query.partition(":")
+            if hits.results or len(rest.split()) <= 1:
+                return hits
+            query = rest  # words after a heading, such as `claim: novices gain most`
         if identifier := named_by(query):
             return await self._only(self._paper(identifier, query))
         checked_units(query)

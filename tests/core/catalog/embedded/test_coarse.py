@@ -163,3 +163,13 @@ def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
     (tmp_path / "lost.f32").write_bytes(b"\0" * 36)
     with pytest.raises(ValueError, match="10 rows"):
         Vectors(tmp_path)
+
+
+def test_rows_that_are_no_numbers_are_near_nothing_and_leave_the_others_in_order(tmp_path: Path) -> None:
+    rows = np.random.default_rng(4).standard_normal((2000, 8)).astype(np.float32)
+    rows[3, 2], rows[5, 1] = np.nan, np.inf
+    kept = written(tmp_path, rows)
+    query = unit(rows[0])
+    true, decided = kept.cosines(query), kept.deciding_cosines(query, floor=0.5, count=5)
+    assert (true[3], true[5]) == (0.0, 0.0)
+    assert best(decided, 5) == best(true, 5)

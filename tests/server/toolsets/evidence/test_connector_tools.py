@@ -132,3 +132,12 @@ async def test_whatever_an_error_offers_instead_is_taken(tools: Tools, name: str
     assert [id for id in offered if id not in failed.texts[0]] == []
     for id in offered:
         await tools.good(name, **{"author_id" if argument == "author_name" else argument: id})
+
+
+async def test_words_after_the_name_of_a_kind_are_searched_and_an_unknown_id_is_not(tools: Tools) -> None:
+    for kind in ("paper", "claim", "benchmark"):
+        told = await tools.good("search", query=f"{kind}: image classification")
+        assert told == await tools.good("search", query="image classification") and told["results"]
+        assert await tools.good("search", query=f"{kind}:none-such") == {"results": []}
+    exact = await tools.good("search", query="paper: Attention Is All You Need")
+    assert [row["id"] for row in exact["results"]] == ["paper:arxiv:1706.03762"]
