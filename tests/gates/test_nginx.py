@@ -163,6 +163,25 @@ def test_what_is_not_published_is_not_there(site: Site) -> None:
             refused_by_nginx(client.get(path), 404, "not_found")
 
 
+def test_scans_are_deleted_through_the_site_as_at_the_service(site: Site, service: Server) -> None:
+    # scan A73
+    scan_id = "7d9f1c52-3a5e-4b1f-9c0d-2f6a81e4b7c3"
+    with site.client("203.0.113.17") as client, httpx.Client(base_url=service.url, trust_env=False) as direct:
+        for method, part, status in (
+            ("DELETE", scan_id, 204),
+            ("DELETE", f"{scan_id}/", 204),
+            ("DELETE", scan_id.replace("4b1f", "1b1f"), 400),
+            ("DELETE", "0-0", 400),
+            ("GET", scan_id, 405),
+            ("POST", scan_id, 405),
+        ):
+            through, straight = (each.request(method, f"/scans/{part}") for each in (client, direct))
+            assert (through.status_code, straight.status_code) == (status, status), (method, part)
+            assert through.content == straight.content
+        for part in (scan_id.upper(), f"{scan_id}/evidence.json"):
+            refused_by_nginx(client.request("DELETE", f"/scans/{part}"), 404, "not_found")
+
+
 @pytest.mark.parametrize("path", ["//mcp", "/mcp//scan", "/mcp%2Fscan", "/%6dcp", "/x/../mcp", "/docs/../metrics"])
 def test_another_spelling_of_a_path_is_another_path(path: str, site: Site) -> None:
     # hosting 1.1, 5.7: neither side merges slashes or decodes

@@ -98,10 +98,9 @@ def fleet_on(store: Store, catalog: Path, folder: Path, **settings: str) -> Iter
             f"{PREFIX}SOURCE_OPENALEX_MIN_GAP_MS": "0",
         }
         run = ("serve", "--catalog", f"file:{catalog}")
-        servers = [
-            stack.enter_context(serving(folder, *run, module="tests.gates.scan_worker", environment=environment))
-            for _ in range(2)
-        ]
+        starting = [serving(folder, *run, module="tests.gates.scan_worker", environment=environment) for _ in range(2)]
+        with ThreadPoolExecutor(2) as pool:
+            servers = list(pool.map(stack.enter_context, starting))
         http = [stack.enter_context(httpx.Client(base_url=each.url, timeout=60)) for each in servers]
         yield Fleet(servers, http, upstreams, store)
 

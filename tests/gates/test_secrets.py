@@ -24,8 +24,10 @@ from tests.gates.running import (
     clean_environment,
     free_port,
     serving,
+    serving_catalog,
     serving_fixture,
 )
+from tests.scan_service import GAP_QUERY, PLAN, Json, Judge, ScanClient, entry, fresh_id
 from tests.server.desk_toolset import SECRET as CRASH_SECRET
 
 pytestmark = [pytest.mark.gate, pytest.mark.timeout(300)]
@@ -209,6 +211,84 @@ def test_names_arguments_and_bodies_stay_out_of_the_log(client: httpx.Client, mo
     for malformed in ('{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": "%s"}', '{"%s', '["%s"]', '{"%s": 1}'):
         answer = client.post("/mcp", content=malformed % secret, headers=headers)
         assert (answer.status_code, MARK in said(answer)) == (400, False)
+
+
+class Talkative(Judge):
+    """A judge that plants a secret in each text of a judgement."""
+
+    def scores(self, items: list[Json]) -> list[Json]:
+        """Scores with planted reasons."""
+        return [{**each, "reason": secret_of("reason")} for each in super().scores(items)]
+
+    def answer(self, envelope: Json) -> Json:
+        """Does what is asked for; each call is made once more with a planted fault."""
+        given: Json = {"scan_id": self.scan_id, secret_of("key"): secret_of("value")}
+        self.client.call("scan_continue", given)
+        if envelope["next_action"] != "rank_shortlist":
+            return super().answer(envelope)
+        told = ("key_finding", "methodology", "why_it_matters", "relevance_reason")
+        planted = {**{name: secret_of(name) for name in told}, "limitations": [secret_of("limitation")]}
+        rows = enumerate(envelope["payload"]["shortlist_records"])
+        entries = [{**entry(place, row["cid"]), **planted} for place, row in rows]
+        wrong = [{**each, "criteria": {secret_of("criterion"): 1}} for each in entries]
+        refused = self.client.call("scan_continue", scan_id=self.scan_id, ranked_entries=wrong)
+        assert refused["payload"]["code"] == "criteria_mismatch"
+        return self.client.call("scan_continue", scan_id=self.scan_id, ranked_entries=entries)
+
+
+@pytest.mark.parametrize("dispatcher", DISPATCHERS)
+def test_what_a_scan_is_told_stays_out_of_the_log(dispatcher: str, sample_directory: Path, tmp_path: Path) -> None:
+    # scan A75
+    given = {
+        "PAPERDESK_LOG_LEVEL": "DEBUG",
+        "PAPERDESK_SCAN_STORE": f"sqlite:{tmp_path / 'scans.db'}",
+        "PAPERDESK_SCAN_SOURCES": "catalog",
+        "PAPERDESK_SCAN_SECRET": secret_of("secret of the store"),
+        "PAPERDESK_SCAN_ENCRYPTION_KEYS": secret_of("encryption key of scans"),
+    }
+    with serving_catalog(tmp_path, sample_directory, dispatcher=dispatcher, environment=given) as started:
+        with httpx.Client(base_url=started.url, timeout=60) as http:
+            client, scan_id = ScanClient(http), fresh_id()
+            start: Json = {
+                "scan_id": scan_id,
+                "brief": secret_of("brief"),
+                "profile": "quick",
+                "force_gap_round": True,
+                "queries": {
+                    **PLAN,
+                    "brief_summary": secret_of("summary"),
+                    "must_not": [secret_of("must not")],
+                    "anchors": [{"title": secret_of("anchor title")}, {"doi": f"10.1234/{secret_of('anchor doi')}"}],
+                    "queries": [{**each, "text": f"{each['text']} {secret_of('query')}"} for each in PLAN["queries"]],
+                },
+            }
+            conflict = {**start, "brief": secret_of("another brief")}
+            judge = Talkative(client, scan_id, gap_queries=({**GAP_QUERY, "text": f"attention {secret_of('gap')}"},))
+            begun = client.call("scan_start", start)
+            assert client.call("scan_start", conflict)["payload"]["code"] == "scan_id_conflict"
+            assert judge.play(begun)["phase"] == "complete"
+            assert client.call("scan_start", {**start, "scan_id": secret_of("id")})["status"] == "invalid_artifact"
+            client.read(f"scan-run://{scan_id}/{secret_of('document')}")
+            client.delete(secret_of("deletion"))
+            cids = [
+                each["cid"]
+                for each in json.loads(client.read(uri_of(scan_id))["result"]["contents"][0]["text"])["candidates"]
+            ]
+        metrics = httpx.get(f"{started.url}/metrics").text
+        started.stop()
+        for said_of_it in (metrics, started.said()):
+            for secret in (MARK, scan_id, *cids):
+                assert secret not in said_of_it
+        assert "stage=emit result=done" in started.said()
+        assert "Traceback" not in started.said()
+    files = [path for path in tmp_path.iterdir() if path.name.startswith("scans.db")]
+    assert files
+    assert not any(MARK.encode() in path.read_bytes() or scan_id.encode() in path.read_bytes() for path in files)
+
+
+def uri_of(scan_id: str) -> str:
+    """Where the candidates of a scan are read."""
+    return f"scan-run://{scan_id}/candidates.json"
 
 
 @pytest.mark.parametrize("way", WAYS)

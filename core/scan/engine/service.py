@@ -17,7 +17,7 @@ from core.scan.engine.calls import Caller, Calls
 from core.scan.engine.configuration import PURGES_EVERY_S, SHUTDOWN_S, EngineSettings
 from core.scan.engine.jobs import Jobs
 from core.scan.engine.keeping import Keeping
-from core.scan.engine.running import Runner
+from core.scan.engine.running import Runner, shown_key
 from core.scan.engine.state import ScanState
 from core.scan.engine.steps import phase_of
 from core.scan.engine.waiting import Sleep
@@ -51,6 +51,7 @@ class Scans:
         self._settings = settings
         self._sleep = sleep
         self._keeping = Keeping(store, seals=settings.seals)
+        self._unreadable: set[str] = set()
         self._jobs = Jobs(Runner(self._keeping, literature, clock, settings, sleep).run, sleep)
         self._calls = Calls(self._keeping, literature, self._jobs, clock, settings, version=version, sleep=sleep)
 
@@ -114,8 +115,18 @@ class Scans:
         await self._store.aclose()
 
     async def _take_up(self) -> None:
-        for key in await self._store.owed(self._jobs.free):
-            state = await self._keeping.place(key)
+        free = self._jobs.free
+        # Scans that cannot be read are owed for good; they keep no other one back.
+        for key in await self._store.owed(free + len(self._unreadable)) if free else ():
+            try:
+                state = await self._keeping.place(key)
+            except StoreUnavailable:
+                raise
+            except Exception as error:
+                if key not in self._unreadable:
+                    _log.warning("scan_unreadable scan=%s error=%s", shown_key(key), type(error).__name__)
+                self._unreadable.add(key)
+                continue
             if state is not None:
                 self._jobs.drive(key, state.owner, self._settings.jobs_max(is_key=state.is_key))
 

@@ -9,13 +9,13 @@ import orjson
 import pytest
 
 from core.deadline import current_deadline, deadline
-from core.scan.engine.configuration import LEASE_S, EngineSettings
+from core.scan.engine.configuration import JOBS_AT_ONCE, LEASE_S, LOOKS_EVERY_S, EngineSettings
 from core.scan.engine.steps import is_stage
-from core.scan.stores.port import scan_key
+from core.scan.stores.port import Stored, scan_key
 from core.scan.vocabulary import Step
 from tests.core.scan.sent import SCAN_ID, sent_gap, sent_plan, sent_score
 from tests.scan_bench import ANN, QUERIES, Bench, Player, scan_id
-from tests.scan_world import World, WorldLiterature, small_world
+from tests.scan_world import World, WorldLiterature, nothing, small_world
 
 KEY = scan_key(ANN.scope, SCAN_ID)
 
@@ -383,6 +383,27 @@ async def test_a_holder_that_sleeps_past_its_lease_keeps_nothing_and_another_tak
     assert now == held
     looking.cancel()
     await asyncio.wait([looking])
+
+
+async def test_scans_that_cannot_be_read_keep_no_other_from_being_taken_up(caplog: pytest.LogCaptureFixture) -> None:
+    bench = Bench()
+    unread = Stored(b"no state", Step.RETRIEVE.value, is_owed=True, is_open=True, owner="ann", expires_at_s=2e9)
+    for number in range(2 * JOBS_AT_ONCE):
+        assert await bench.store.create(scan_key(ANN.scope, scan_id(number)), unread, {})
+    bench.literature.on_answer = hang
+    player = Player(bench)
+    started = asyncio.ensure_future(bench.scans.start(player.arguments, ANN))
+    await bench.time.settle()
+    bench.clock.advance(LEASE_S)  # the process is gone
+    bench.literature.on_answer = nothing
+    looking = asyncio.ensure_future(bench.opened().run())
+    await bench.time.pass_by(3 * LOOKS_EVERY_S)
+    assert await step_of(bench) is Step.SCREEN_Q
+    assert caplog.text.count("scan_unreadable") == 2 * JOBS_AT_ONCE
+    assert "no state" not in caplog.text
+    for task in (started, looking):
+        task.cancel()
+    await asyncio.wait([started, looking])
 
 
 async def _of(task: Any) -> Any:
