@@ -1,10 +1,10 @@
 """Answers made before or around a tool: plain refusals, JSON documents and JSON-RPC errors, whole and with a length."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from starlette.types import Scope, Send
+from starlette.types import Message, Scope, Send
 
 from server.exchange import exchange_of
 
@@ -26,20 +26,42 @@ class Answer(NamedTuple):
     code: str = "-"
 
 
-async def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> None:
+class Outlet:
+    """A `send` that also takes an answer as a whole."""
+
+    __slots__ = ()
+
+    async def __call__(self, message: Message) -> None:
+        """One part of an answer."""
+        raise NotImplementedError
+
+    def answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> Awaitable[None]:
+        """All of an answer; `headers` hold its exact length."""
+        raise NotImplementedError
+
+
+def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> Awaitable[None]:
     """Sends an answer; for HEAD the headers are those of the GET and the body is left out."""
-    headers = list(answer.headers)
+    headers = answer.headers
     if answer.status != NOT_MODIFIED:
         # In a 304 it would state the length of the body that the client has.
-        headers.append((b"content-length", str(len(answer.body)).encode()))
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if without_body else answer.body})
+        headers = (*headers, (b"content-length", b"%d" % len(answer.body)))
+    body = b"" if without_body else answer.body
+    if isinstance(send, Outlet):
+        return send.answer(answer.status, headers, body)
+    return send_parts(send, answer.status, headers, body)
 
 
-async def refuse(scope: Scope, send: Send, answer: Answer) -> None:
+async def send_parts(send: Send, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
+    """Sends an answer as ASGI has it: its head, then its body."""
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def refuse(scope: Scope, send: Send, answer: Answer) -> Awaitable[None]:
     """Sends a refusal and lets the log line say which it was."""
     exchange_of(scope).code = answer.code
-    await send_answer(send, answer, without_body=scope["method"] == "HEAD")
+    return send_answer(send, answer, without_body=scope["method"] == "HEAD")
 
 
 def json_answer(status: int, value: Any, headers: Sequence[tuple[bytes, bytes]] = (NO_STORE,)) -> Answer:

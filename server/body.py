@@ -57,23 +57,24 @@ async def read_body(receive: Receive, bounds: BodyBounds) -> bytes:
     parts: list[bytes] = []
     size = 0
     now_s = asyncio.get_running_loop().time
-    started_s = now_s()
+    ends_s = now_s() + bounds.total_s
+    limit_s = min(bounds.between_parts_s, bounds.total_s)
     while True:
-        left_s = bounds.total_s - (now_s() - started_s)
         try:
             # A body that has come already, as most have, costs no timer.
-            message = await within(min(bounds.between_parts_s, left_s), receive())
+            message = await within(limit_s, receive())
         except DeadlinePassed:
             raise BodyRefused(_TOO_SLOW) from None
         if message["type"] == "http.disconnect":
             raise ClientLeft
-        part = message.get("body", b"")
+        part: bytes = message.get("body", b"")
         size += len(part)
         if size > bounds.max_bytes:
             raise BodyRefused(_too_large(bounds))
         parts.append(part)
         if not message.get("more_body", False):
-            return b"".join(parts)
+            return b"".join(parts) if len(parts) > 1 else part
+        limit_s = min(bounds.between_parts_s, ends_s - now_s())
 
 
 def _too_large(bounds: BodyBounds) -> Answer:

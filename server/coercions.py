@@ -24,6 +24,7 @@ _INTEGER_TEXT = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _DECIMAL_TEXT = re.compile(r"-?[0-9]{1,300}(\.[0-9]{1,300})?", re.ASCII)
 _DATE_TEXT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _ALLOWED_CONTROLS = frozenset("\t\n")
+_BOUNDS = {"enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 _TRUTHS = {"true": True, "false": False}
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -130,7 +131,13 @@ def _number(schema: Schema, _: Inner) -> Coercion:
     return coerce
 
 
+def _anything(value: float) -> bool:
+    return True
+
+
 def _bounds(schema: Schema) -> Callable[[float], bool]:
+    if not schema.keys() & _BOUNDS:
+        return _anything
     allowed = schema.get("enum")
     least, most = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
     above, below = schema.get("exclusiveMinimum", -math.inf), schema.get("exclusiveMaximum", math.inf)

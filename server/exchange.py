@@ -1,8 +1,7 @@
 """What one HTTP exchange is known by, for the log line: names from closed lists, never content."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Any
 
 from server.fields import Fields
@@ -31,17 +30,17 @@ KNOWN_METHODS = frozenset(
 )
 
 
-@dataclass(slots=True)
+_NO_FIELDS = Fields(())
+
+
 class Exchange:
     """Filled in while a request is served; what is logged of it comes from closed lists.
 
-    `answer_headers` are added to whatever answer leaves. `status` is 0 and `answer_bytes` 0 until one does. `caller`
-    and `ticket` are there where requests are counted.
+    `answer_headers` are added to whatever answer leaves; `before_answer` is asked before it does, and gives what has to
+    be waited for, if anything has. `status` is 0 and `answer_bytes` 0 until one does. `caller` and `ticket` are there
+    where requests are counted. What a request leaves as it is costs it nothing.
     """
 
-    request_id: str = "-"
-    fields: Fields = field(default_factory=lambda: Fields(()))
-    answer_headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     toolset: str = "-"
     method: str = "-"
     tool: str = "-"
@@ -56,6 +55,17 @@ class Exchange:
     upstream_s: float = 0.0
     caller: Caller | None = None
     ticket: Ticket | None = None
+    before_answer: Callable[["Exchange"], Awaitable[None] | None] | None = None
+
+    def __init__(
+        self,
+        request_id: str = "-",
+        fields: Fields = _NO_FIELDS,
+        answer_headers: Iterable[tuple[bytes, bytes]] = (),
+    ) -> None:
+        self.request_id = request_id
+        self.fields = fields
+        self.answer_headers = list(answer_headers)
 
 
 current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)
@@ -63,5 +73,5 @@ current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", d
 
 def exchange_of(scope: Mapping[str, Any]) -> Exchange:
     """The exchange that the outermost layer put into an ASGI scope; one made here where there is no such layer."""
-    exchange = scope.get(SCOPE_KEY)
-    return exchange if isinstance(exchange, Exchange) else Exchange(fields=Fields(scope["headers"]))
+    exchange: Exchange | None = scope.get(SCOPE_KEY)
+    return Exchange(fields=Fields(scope["headers"])) if exchange is None else exchange

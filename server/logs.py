@@ -15,7 +15,10 @@ from server.exchange import current_exchange
 LATE_S = 0.25
 """How long a line may wait for others; contract 7.5 allows half a second."""
 HELD_MAX = 1000
+REQUESTS = "paperdesk.requests"
+"""The logger of the lines of requests."""
 
+_LEVEL_NAMES = {level: logging.getLevelName(level) for level in (logging.INFO, logging.WARNING, logging.ERROR)}
 
 _UNASKED = {
     "args": None,
@@ -38,18 +41,23 @@ _UNASKED = {
 
 
 class LineRecord(logging.LogRecord):
-    """A record of a line that is worded already: nothing is found out of where it was written, which costs more."""
+    """A record of a line: nothing is found out of where it was written, which costs more than all else of it.
 
-    def __init__(self, name: str, level: int, line: str, request_id: str) -> None:
+    `line` is text, or an object whose `str` is worded only when the batch is written.
+    """
+
+    def __init__(self, name: str, level: int, line: object, request_id: str) -> None:
         created_s = time.time()
-        self.__dict__.update(_UNASKED)
-        self.name = name
-        self.levelno = level
-        self.levelname = logging.getLevelName(level)
-        self.msg = line
-        self.request_id = request_id
-        self.created = created_s
-        self.msecs = created_s % 1 * 1000
+        self.__dict__ = {
+            **_UNASKED,
+            "name": name,
+            "levelno": level,
+            "levelname": _LEVEL_NAMES[level],
+            "msg": line,
+            "request_id": request_id,
+            "created": created_s,
+            "msecs": created_s % 1 * 1000,
+        }
 
 
 class OwnWordsOnly(logging.Filter):
@@ -143,6 +151,10 @@ def configure_logging(level: str, *, batched: bool = False) -> None:
         lines = BatchedLines(sys.stderr)
         lines.flush_for_ever()
         handler = lines
+        # The lines of requests go to it at once: asking each logger above theirs costs more than holding a line.
+        requests = logging.getLogger(REQUESTS)
+        requests.handlers[:] = [handler]
+        requests.propagate = False
         # Nothing in a line names them, and finding them out is most of what a record costs.
         logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
         logging._srcfile = None

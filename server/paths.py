@@ -1,6 +1,6 @@
 """Which application answers a path: exact spellings first, then the few trees, and never a redirect."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -18,18 +18,16 @@ class Paths:
         self._trees = tuple((f"{path}/".encode(), path, app) for path, app in trees.items())
         self._unknown = unknown
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """On to whoever has the path."""
         raw = _raw_path(scope)
         app = self._exact.get(raw)
         if app is not None:
-            await app(scope, receive, send)
-            return
+            return app(scope, receive, send)
         for start, root, tree in self._trees:
             if raw.startswith(start):
-                await tree({**scope, "root_path": root}, receive, send)
-                return
-        await self._unknown(scope, receive, send)
+                return tree({**scope, "root_path": root}, receive, send)
+        return self._unknown(scope, receive, send)
 
 
 def _raw_path(scope: Scope) -> bytes:

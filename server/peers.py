@@ -62,7 +62,7 @@ class PeerTrust:
         if host is None:
             return True
         packed = packed_address(host)
-        return packed is not None and _is_loopback(packed)
+        return is_loopback(packed)
 
     def is_trusted(self, host: str | None) -> bool:
         """Whether a peer's forwarding headers count; what is no address is nobody's proxy."""
@@ -73,8 +73,11 @@ class PeerTrust:
 
     def trusts(self, packed: bytes) -> bool:
         """As `is_trusted`, of an address that was read before."""
-        return (self._trust_loopback and _is_loopback(packed)) or packed in self._ranges
+        return (self._trust_loopback and is_loopback(packed)) or packed in self._ranges
 
 
-def _is_loopback(packed: bytes) -> bool:
+def is_loopback(packed: bytes | None) -> bool:
+    """As `PeerTrust.is_loopback`, of an address that was read before; what is none is not."""
+    if packed is None:
+        return False
     return packed[0] == _LOOPBACK_4 if len(packed) == 4 else packed == _LOOPBACK_6

@@ -278,8 +278,9 @@ class BoundToolset:
         except Exception as error:
             return self.outcome_of(error, tool=name, arguments=arguments or {})
         texts = tuple(map(without_surrogates, success.texts))
+        # Nearly all results are text alone.
+        blocks = tuple(clean(success.blocks)) if success.blocks else ()
         ending = "ok" if success.code is None else "failed"
-        blocks = tuple(clean(success.blocks))
         return ToolOutcome(structured, texts, code=success.code, ending=ending, encoded=encoded, blocks=blocks)
 
     async def complete_prompt(self, name: str, argument: str, value: str) -> Completion:

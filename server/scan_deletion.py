@@ -5,7 +5,6 @@ import re
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import StoreUnavailable
-from core.scan.answers.refusals import Code
 from core.scan.engine.desk import ScanDesk
 from server.answers import NO_STORE, Answer, refusal, send_answer
 from server.exchange import exchange_of
@@ -16,10 +15,13 @@ _FORM = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 _MALFORMED = refusal(
     400, "invalid_scan_id", "The last part of the path is a scan's id: a version 4 UUID in lower case with dashes."
 )
-_GONE = Answer(204, headers=(NO_STORE,))
-_UNAVAILABLE = refusal(
-    503, Code.STORE_UNAVAILABLE.value, Code.STORE_UNAVAILABLE.sentence, headers=((b"retry-after", b"5"),)
+_NO_STORE_NOW = refusal(
+    503,
+    "store_unavailable",
+    "The store of scans does not answer; repeat the request later.",
+    headers=((b"retry-after", b"1"),),
 )
+_GONE = Answer(204, headers=(NO_STORE,))
 
 
 class ScanDeletion:
@@ -29,7 +31,7 @@ class ScanDeletion:
         self._desk = desk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """204; 400 for what is no id, and 503 while the store does not answer."""
+        """204, 400 for what is no id, or 503 while the store cannot tell."""
         exchange = exchange_of(scope)
         exchange.toolset, exchange.method = "scan", "delete"
         found = _FORM.fullmatch(last_part(scope))
@@ -40,8 +42,8 @@ class ScanDeletion:
         try:
             await self._desk.delete(found[0].decode())
         except StoreUnavailable:
-            exchange.code = _UNAVAILABLE.code
-            await send_answer(send, _UNAVAILABLE)
+            exchange.code = _NO_STORE_NOW.code
+            await send_answer(send, _NO_STORE_NOW)
             return
         exchange.outcome = "ok"
         await send_answer(send, _GONE)

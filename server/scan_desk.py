@@ -21,6 +21,8 @@ ANONYMOUS = "anonymous"
 """The scope of all who have no key: there the scan's id is itself the secret."""
 
 PROCESS = "process"
+WAIT_MAX_S = 35.0
+"""A call that waited for longer could not answer before its deadline."""
 KEY_OPEN, KEY_JOBS = 20, 4
 TIER_OPEN = 100
 STORE_FILE = "scans.db"
@@ -29,7 +31,7 @@ STORE_FILE = "scans.db"
 def open_scans(settings: Settings, literature: Literature, clock: Clock) -> ScanDesk:
     """The room over its store; nothing is asked and no file is made yet. Raises `OperatorError`."""
     engine = EngineSettings(
-        wait_s=settings.scan_wait_s,
+        wait_s=min(settings.scan_wait_s, WAIT_MAX_S),
         ttl_anonymous_s=settings.scan_ttl_anonymous_s,
         ttl_key_s=settings.scan_ttl_key_s,
         jobs_anonymous=settings.scan_max_jobs,

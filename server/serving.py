@@ -31,6 +31,8 @@ def uvicorn_config(app: ASGIApp) -> uvicorn.Config:
         app,
         loop=loop,
         http=BoundedProtocol,
+        # Uvicorn takes a call that only hands another's awaitable on for the older interface.
+        interface="asgi3",
         ws="none",
         lifespan="on",
         log_config=None,

@@ -177,7 +177,12 @@ _SCANS: tuple[Setting, ...] = (
         "what scans ask, comma-separated; `catalog` alone asks nobody outside",
         scan_sources,
     ),
-    Setting("scan_wait_s", "25", "how long a call waits for a scan's work, 0 to 35 seconds", number(0, 35)),
+    Setting(
+        "scan_wait_s",
+        "25",
+        "how long a call waits for a scan's work, 0 to 60 seconds; more than 35 is as 35, since a call ends after 40",
+        number(0, 60),
+    ),
     Setting(
         "scan_ttl_anonymous_s",
         "259200",

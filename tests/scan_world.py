@@ -120,7 +120,9 @@ class WorldLiterature:
         await self.on_answer(kind, caller)
 
 
-def small_world(queries: Sequence[str], *, each: int = 6, sources: Sequence[SourceName] = ("catalog", "s2")) -> World:
+def small_world(
+    queries: Sequence[str], *, each: int = 6, old: int = 1, sources: Sequence[SourceName] = ("catalog", "s2")
+) -> World:
     """Works of their own for each query and source; half of them cite and are cited, and the last of a list is old."""
     hits: dict[tuple[str, SourceName], list[FoundWork]] = {}
     graph: dict[str, list[tuple[Relation, SourceName, Sequence[FoundWork]]]] = {}
@@ -132,7 +134,7 @@ def small_world(queries: Sequence[str], *, each: int = 6, sources: Sequence[Sour
     for listed in list(hits.values()):
         for work in listed[::2]:
             graph[work.ids.doi or ""] = [
-                ("references", "s2", [*cited, _work(next(numbers), year=2016)]),
+                ("references", "s2", [*cited, *(_work(next(numbers), year=2016) for _ in range(old))]),
                 ("citations", "s2", [_work(next(numbers), year=2026)]),
             ]
     works = [work for listed in hits.values() for work in listed]

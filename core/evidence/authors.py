@@ -9,7 +9,7 @@ from core.catalog.embedded.connection import Connection, bindable
 from core.catalog.embedded.trigrams import TrigramIndex
 from core.catalog.missing import quoted
 from core.errors import Entry, InvalidInput, NotFound
-from core.evidence.listing import ceiling, cut, fitted, narrowing_note
+from core.evidence.listing import CUTS, ceiling, cut, fitted, narrowing_note
 from core.evidence.names import CLASSES, Named, Token, name_tokens
 from core.evidence.results import AuthorPage, AuthorPapersPage, AuthorRow, MatchedAuthor
 from core.evidence.rows import PaperHit, Rows
@@ -158,7 +158,8 @@ class Authors:
     def _people(self, connection: Connection, matches: Sequence[Match]) -> list[dict[str, object]]:
         stored = bodies(connection, "author", "body", [each.no for each in matches])
         names = tuple(MatchedAuthor.model_fields)
-        return [{name: stored[each.no][name] for name in names} for each in matches]
+        people = [{name: stored[each.no][name] for name in names} for each in matches]
+        return [{**each, "display_name": cut(each["display_name"], CUTS["name"])} for each in people]
 
     def _best_matching(self, connection: Connection, name: str) -> list[Match]:
         """Those of the best class that anyone matches in; raises `NotFound` with near names."""
@@ -178,8 +179,8 @@ class Authors:
 
     def _unknown(self, connection: Connection, sentence: str, name: str) -> NotFound:
         near = self._nearest(connection, name)
-        advice = "" if near else " Use find_authors with a part of the name."
-        return NotFound(sentence + advice, suggestions=near)
+        advice = "Send the author_id of a near one." if near else "Use find_authors with a part of the name."
+        return NotFound(f"{sentence} {advice}", suggestions=near)
 
     def _nearest(self, connection: Connection, name: str) -> list[Entry]:
         """Up to five people with the most alike names."""
@@ -190,7 +191,7 @@ class Authors:
             self._near = TrigramIndex([display for _, display, _ in people]), people
         index, people = self._near
         return [
-            Entry(id=people[place][0], name=people[place][1], note=_paper_note(people[place][2]))
+            Entry(id=people[place][0], name=cut(people[place][1], CUTS["name"]), note=_paper_note(people[place][2]))
             for place in index.nearest(name, _NEAR_MAX)
         ]
 

@@ -9,13 +9,14 @@ import orjson
 from core.catalog.embedded.connection import Connection
 from core.catalog.missing import quoted
 from core.errors import Entry, InvalidInput, NotFound
-from core.evidence.listing import ceiling, cut, fitted
+from core.evidence.listing import DEFAULT_BYTES, bytes_of, ceiling, cut, fitted
 from core.evidence.results import Digest, DigestPage, DigestRow
 from core.evidence.service import DIGESTS_LIMIT
 
 NEWEST_FIRST = "date desc"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _TITLE_CHARS = 300
+_NOTE_BYTES = 120
 
 
 def is_day(text: str) -> bool:
@@ -70,7 +71,7 @@ def get_digest(connection: Connection, date: str, corpus_version: str) -> Digest
         raise NoDigest(f"There is no digest of {date}.{named}", suggestions=near)
     title, markdown, paper_ids = row
     content = markdown.encode()
-    return Digest(
+    whole = Digest(
         date=date,
         title=cut(title, _TITLE_CHARS),
         markdown=markdown,
@@ -79,6 +80,20 @@ def get_digest(connection: Connection, date: str, corpus_version: str) -> Digest
         sha256=hashlib.sha256(content).hexdigest(),
         corpus_version=corpus_version,
     )
+    return _within_size(whole)
+
+
+def _within_size(digest: Digest) -> Digest:
+    """A digest with as many of its papers as fit beside its text, which is never cut."""
+    over = bytes_of(digest) - DEFAULT_BYTES
+    if over <= 0:
+        return digest
+    over += _NOTE_BYTES
+    kept = list(digest.paper_ids)
+    while kept and over > 0:
+        over -= len(orjson.dumps(kept.pop())) + 1
+    note = f"The text links to {len(digest.paper_ids)} papers; paper_ids names the first {len(kept)}."
+    return digest.model_copy(update={"paper_ids": kept, "notes": [note]})
 
 
 def _neighbours(connection: Connection, date: str) -> list[Entry]:
@@ -89,4 +104,4 @@ def _neighbours(connection: Connection, date: str) -> list[Entry]:
         "SELECT date, title FROM digest WHERE date > ? ORDER BY date LIMIT 1",
     ):
         found += connection.execute(statement, (date,)).fetchall()
-    return [Entry(id=day, name=title) for day, title in found]
+    return [Entry(id=day, name=cut(title, _TITLE_CHARS)) for day, title in found]

@@ -40,7 +40,7 @@ def best_ranked(scores: Scores, wanted: Mask, limit: int) -> tuple[list[int], li
         return [], []
     values = scores[numbers]
     if len(numbers) > limit:
-        least = _least_of_best(values, limit)
+        least = least_of_best(values, limit)
         is_near = values >= least - 10.0**-SCORE_DECIMALS  # all that may equal the last one when rounded
         numbers, values = numbers[is_near], values[is_near]
     values = np.round(values, SCORE_DECIMALS)
@@ -51,7 +51,7 @@ def best_ranked(scores: Scores, wanted: Mask, limit: int) -> tuple[list[int], li
     return chosen, [round((RANK_BASE + 1) / (RANK_BASE + rank), 4) for rank in ranks.tolist()]
 
 
-def _least_of_best(values: Scores, count: int) -> float:
+def least_of_best(values: Scores, count: int) -> float:
     """The `count`-th highest of more values than that.
 
     A partition takes long where many values are equal, so it sees the maxima of blocks alone: fewer than `count` blocks
@@ -74,7 +74,7 @@ def _best(values: Scores, limit: int) -> Places:
     """Places of the highest values, equal ones in order of place; however many are equal, only the best are sorted."""
     places: Places = np.arange(len(values))
     if len(values) > limit:
-        least = _least_of_best(values, limit)
+        least = least_of_best(values, limit)
         above = np.flatnonzero(values > least)
         places = np.concatenate((above, np.flatnonzero(values == least)[: limit - len(above)]))
     order: Places = places[np.lexsort((places, -values[places]))]

@@ -348,7 +348,10 @@ class DigestPage(Envelope):
 
 
 class Digest(Value):
-    """Answer of `get_digest`: the text as it was written, its UTF-8 size and SHA-256."""
+    """Answer of `get_digest`: the text as it was written, its UTF-8 size and SHA-256.
+
+    `notes` say that there are more papers than `paper_ids` had room for.
+    """
 
     date: str
     title: str
@@ -356,6 +359,7 @@ class Digest(Value):
     paper_ids: list[str]
     bytes: int
     sha256: str
+    notes: list[str] | None = None
     corpus_version: str
 
 

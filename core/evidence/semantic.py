@@ -18,7 +18,7 @@ from core.errors import SourceTimeout
 from core.evidence.claims import checked_units
 from core.evidence.folding import folded_text
 from core.evidence.listing import ceiling, cut, fitted, narrowing_note
-from core.evidence.ranking import first_by_score
+from core.evidence.ranking import least_of_best
 from core.evidence.results import ClaimRow, Degraded, PaperRow, SemanticPage
 from core.evidence.rows import PaperHit, Rows
 from core.evidence.service import SEMANTIC_LIMIT
@@ -144,20 +144,19 @@ class Semantic:
         )
 
     def _claims(self, connection: Connection, vectors: Vectors, query: Vector, limit: int) -> SemanticPage:
-        cosines = np.empty(len(self._stored.claims["claim_id"]))
-        cosines[:] = -1.0
-        cosines[vectors.pids] = vectors.cosines(query)
-        total, numbers = self._nearest(cosines, self._stored.claims["claim_id"], limit)
-        scores = [_shown(cosines[no]) for no in numbers]
+        cosines = vectors.deciding_cosines(query, floor=self._floor, count=limit)
+        total, places = self._nearest(cosines, self._stored.claims["claim_id"], vectors.pids, limit)
+        numbers = vectors.pids[places].tolist()
+        scores = [_shown(cosines[place]) for place in places]
         rows: list[ClaimRow] = self._rows.claims(connection, numbers, scores, "vector", vectors.model)
         return fitted(self._page("claims", total, limit, _notes(total, limit)), rows, ceiling(limit, SEMANTIC_LIMIT))
 
     def _papers(self, connection: Connection, vectors: Vectors, query: Vector, limit: int) -> SemanticPage:
         chunk_papers = self._stored.chunk_papers[vectors.pids]
-        of_chunks = vectors.cosines(query)
-        cosines = np.full(len(self._stored.papers["id_rank"]), -1.0)
+        of_chunks = vectors.deciding_cosines(query, floor=self._floor, count=limit, owners=chunk_papers)
+        cosines = np.full(len(self._stored.papers["id_rank"]), -np.inf)
         np.maximum.at(cosines, chunk_papers, of_chunks)
-        total, numbers = self._nearest(cosines, self._stored.papers["id_rank"], limit)
+        total, numbers = self._nearest(cosines, self._stored.papers["id_rank"], np.arange(len(cosines)), limit)
         best: dict[int, int] = {}
         for no in numbers:
             own = np.flatnonzero(chunk_papers == no)
@@ -173,18 +172,19 @@ class Semantic:
         return fitted(self._page("papers", total, limit, _notes(total, limit)), rows, ceiling(limit, SEMANTIC_LIMIT))
 
     def _nearest(
-        self,
-        cosines: NDArray[np.float64],
-        ids: NDArray[Any],
-        limit: int,
+        self, cosines: NDArray[np.float64], ids: NDArray[Any], numbers: NDArray[Any], limit: int
     ) -> tuple[int, list[int]]:
-        """How many are at or above the floor, and the first by cosine desc, id asc."""
+        """How many are at or above the floor, and the places of the first by cosine desc, id asc.
+
+        `numbers` say of each place which of the ids is its own.
+        """
         is_near = cosines >= self._floor
-        numbers = np.flatnonzero(is_near)
-        # Equal cosines go by id, so ids decide the order in which they are numbered here.
-        numbers = numbers[np.argsort(ids[numbers], kind="stable")]
-        chosen = first_by_score(cosines[numbers], np.ones(len(numbers), dtype=bool), limit)
-        return len(numbers), numbers[chosen].tolist()
+        total = int(np.count_nonzero(is_near))
+        if total > limit:
+            is_near = cosines >= least_of_best(cosines, limit)
+        places = np.flatnonzero(is_near)
+        order = np.lexsort((ids[numbers[places]], -cosines[places]))
+        return total, places[order[:limit]].tolist()
 
 
 def _shown(cosine: float) -> float:

@@ -17,7 +17,7 @@ import orjson
 from core.catalog.embedded.embedding import Embedder
 from core.catalog.embedded.manifest import EmbeddingRecord, SourceRecord, write_manifest
 from core.clock import Clock
-from core.errors import BuildFailed
+from core.errors import BuildFailed, SourceError
 from core.ingest.assembly import Assembly
 from core.ingest.evidence.build import check_folder, evidence_report, write_evidence
 from core.ingest.inputs import InputFile, InputReader, find_inputs
@@ -105,7 +105,10 @@ def build_catalog(
     inputs = find_inputs([source for source in sources if source.kind is not SourceKind.EVIDENCE])
     with workspace(out) as folder, _collector_paused():
         build = _Build(folder, options, _Stages(progress or _Silent(), options.clock), evidence)
-        report = build.run(inputs)
+        try:
+            report = build.run(inputs)
+        except SourceError as error:  # an embeddings service is the only source that a build asks
+            raise BuildFailed(f"{error.message} Nothing was built.") from error
         publish(build.catalog, out, replace=options.replace)
     return report
 

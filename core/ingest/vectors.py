@@ -21,10 +21,10 @@ def write_vectors(
     connection: sqlite3.Connection, directory: Path, embedder: Embedder, advanced: Callable[[int], None]
 ) -> None:
     """Writes one vector for each paper that has any text."""
-    builder = VectorsBuilder(directory, model=embedder.model, dimensions=embedder.dimensions)
-    cursor = connection.execute(_TEXTS)
-    while batch := cursor.fetchmany(_BATCH_PAPERS):
-        vectors = embedder.embed([embedded_text(title, abstract) for _, title, abstract in batch])
-        builder.add([pid for pid, _, _ in batch], vectors)
-        advanced(len(batch))
-    builder.finish()
+    with VectorsBuilder(directory, model=embedder.model, dimensions=embedder.dimensions) as builder:
+        cursor = connection.execute(_TEXTS)
+        while batch := cursor.fetchmany(_BATCH_PAPERS):
+            vectors = embedder.embed([embedded_text(title, abstract) for _, title, abstract in batch])
+            builder.add([pid for pid, _, _ in batch], vectors)
+            advanced(len(batch))
+        builder.finish()

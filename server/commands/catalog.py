@@ -19,6 +19,7 @@ from core.ingest.export import export_catalog
 from core.ingest.report import BuildReport, FileReport
 from server.bootstrap import built_directory, open_embedder
 from server.commands.interruption import ends_cleanly
+from server.commands.opening import settings_for
 from server.commands.progress import TerminalProgress
 
 catalog = typer.Typer(help="Build, export and describe catalogs.", no_args_is_help=True, rich_markup_mode=None)
@@ -48,7 +49,12 @@ def build(
         ),
     ] = None,
     vectors: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Add vectors: auto (the packaged model) or a model's folder.")
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Add vectors: auto (the packaged model), a model's folder, or the address of an embeddings service as"
+            " in PAPERDESK_EMBEDDER, with the key in PAPERDESK_EMBEDDER_KEY.",
+        ),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace an existing directory.")] = False,
     allow_bad_rows: Annotated[bool, typer.Option("--allow-bad-rows", help="Build in spite of many bad rows.")] = False,
@@ -117,7 +123,9 @@ def info(named: CatalogArgument) -> None:
 
 
 def _embedder(choice: str) -> Embedder:
-    embedder = open_embedder(choice, named="--vectors")
+    # Only a service asks for a key; no other build needs settings at all.
+    key = settings_for(serving=False).embedder_key if "://" in choice else ""
+    embedder = open_embedder(choice, key=key, named="--vectors")
     if embedder is None:
         raise OperatorError(
             "The packaged model is not installed. Install the extra `semantic`, or name a model's folder with"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from core.errors import OperatorError
+from core.errors import OperatorError, StoreFailed
 from core.references.store.layout import Layout, store_directory
 from core.references.store.log import verify as verify_log
 
@@ -31,8 +31,13 @@ def verify(
     directory = store_directory(None if store is None else str(store), os.environ.get(STORE_VARIABLE))
     layout = Layout(directory)
     broken = False
+    # A mistyped name must not read as good news.
+    if not directory.is_dir():
+        raise OperatorError(f"There is no store in {directory}; name the directory of one with --store.")
     try:
         checked = list(verify_log(layout))
+    except StoreFailed as error:
+        raise OperatorError(str(error)) from error
     except OSError as error:
         raise OperatorError(f"The log in {directory} cannot be read: {error.strerror}.") from error
     if not checked:

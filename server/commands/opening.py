@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 
 import anyio
 
@@ -13,7 +14,7 @@ from server.commands.progress import TerminalProgress
 from server.logs import configure_logging
 from server.settings import Settings, parse_settings
 
-SCANS_GRACE_S = 2.0
+SCANS_GRACE_S = 1.0
 """What works when a command ends has so long to end by itself; its scan goes on in whichever process asks next."""
 
 
@@ -37,20 +38,25 @@ def local_service(settings: Settings) -> Iterator[Service]:
 
 
 @contextlib.asynccontextmanager
-async def scans_at_work(service: Service, *, takes_up: bool) -> AsyncIterator[None]:
+async def scans_at_work(service: Service, *, takes_up: bool) -> AsyncIterator[Callable[[], None]]:
     """Lets scans work, and gives back their leases and their store at the end; nothing where none are served.
 
-    `takes_up` also looks for work that another process left.
+    `takes_up` also looks for work that another process left. What it yields lets the work end before the end, so that
+    no call waits for it.
     """
     if service.scans is None:
-        yield
+        yield lambda: None
         return
     scans = service.scans.scans
+
+    def end_work() -> None:
+        group.start_soon(partial(scans.stop, grace_s=SCANS_GRACE_S))
+
     async with anyio.create_task_group() as group:
         if takes_up:
             group.start_soon(scans.run)
         try:
-            yield
+            yield end_work
         finally:
             group.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):

@@ -53,11 +53,16 @@ def export(
 @scan.command()
 def replay(directory: Annotated[Path, typer.Argument(help="The directory of a scan's documents.")]) -> None:
     """Compute a recorded scan's results again from its judgements: exit status 1 where any differs."""
-    differences = 0
-    for line in replayed(directory):
-        typer.echo(line.text)
-        differences += line.differs
-    if differences:
+    try:
+        findings = list(replayed(directory))
+    except OSError as error:
+        raise OperatorError(f"{directory} cannot be read: {error.strerror}.") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # Documents by another hand may hold anything, and none of it is worth a check of its own.
+        raise InvalidInput("A document of this run is damaged, or is no document of a run.") from error
+    for finding in findings:
+        typer.echo(finding.text)
+    if any(finding.differs for finding in findings):
         raise typer.Exit(1)
 
 

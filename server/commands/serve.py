@@ -1,7 +1,9 @@
 """`paperdesk serve` and `paperdesk stdio`: the service over HTTP, or one toolset over standard input and output."""
 
 import logging
+import os
 import socket
+import threading
 from collections.abc import Callable
 from typing import Annotated
 
@@ -16,7 +18,8 @@ from server.app import Service, create_app
 from server.bootstrap import compose, front_of, open_catalog, served_toolsets
 from server.commands.opening import local_service, scans_at_work, settings_for
 from server.commands.progress import TerminalProgress
-from server.endpoint.handlers import build_server, serve_stdio
+from server.endpoint.handlers import build_server
+from server.endpoint.stdio import serve_stdio
 from server.logs import configure_logging
 from server.serving import listen, run
 from server.settings import Settings, limits_of
@@ -35,6 +38,9 @@ StoreOption = Annotated[
         "--store", help="The store's directory, with --local.", show_default="what PAPERDESK_STORE names, else ./papers"
     ),
 ]
+
+LEFT_WITHIN_S = 4.0
+"""How long after the end of its input a process over standard input is there at most."""
 
 _log = logging.getLogger("paperdesk.start")
 
@@ -113,8 +119,23 @@ def stdio(
 
 
 async def _over_stdio(service: Service) -> None:
-    async with scans_at_work(service, takes_up=True):
-        await serve_stdio(build_server(service.toolsets[0]))
+    async with scans_at_work(service, takes_up=True) as end_work:
+
+        def leave() -> None:
+            _leave_in_time()
+            end_work()
+
+        await serve_stdio(build_server(service.toolsets[0]), leave)
+
+
+def _leave_in_time() -> None:
+    """Ends the process soon after its input, even where a thread works on or nobody reads the output.
+
+    The store bears a stop at any step, and locks end with the process.
+    """
+    last = threading.Timer(LEFT_WITHIN_S, os._exit, (1,))
+    last.daemon = True
+    last.start()
 
 
 def _named(store: str | None) -> str | None:

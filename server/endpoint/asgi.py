@@ -5,7 +5,7 @@ This layer owns the body, envelopes, routing headers, cancellation and the respo
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from starlette.types import Receive, Scope, Send
@@ -33,6 +33,7 @@ from server.envelope import (
 )
 from server.exchange import KNOWN_METHODS, Exchange, exchange_of
 from server.fields import Fields
+from server.limits.admission import Ticket
 from server.middleware.outgoing import MAX_RESPONSE_BYTES
 from server.registry import BoundToolset
 from server.running import Abandoned, while_awaited
@@ -100,7 +101,8 @@ class Endpoint:
             raise unknown_method(message, modern=modern)
         check_named(message, fields, modern=modern)
         check_cursor(message, modern=modern)
-        await self._pay(message, exchange)
+        if exchange.ticket is not None:
+            await self._pay(message, exchange.ticket)
         listed = self._listed.get((message.method, modern))
         if listed is not None:
             exchange.outcome = "ok"
@@ -110,15 +112,12 @@ class Endpoint:
             exchange.tool = message.params["name"] if known else "unknown"
         return await self._dispatch(scope, receive, message, exchange, modern=modern)
 
-    async def _pay(self, message: Message, exchange: Exchange) -> None:
+    def _pay(self, message: Message, ticket: Ticket) -> Awaitable[None]:
         """Steps 13 and 14: the body alone says what a call costs and of which budgets. Raises `LimitRefused`."""
-        if exchange.ticket is None:
-            return
         if message.method != "tools/call":
-            await exchange.ticket.take()
-            return
+            return ticket.take()
         name, arguments = message.params["name"], message.params.get("arguments")
-        await exchange.ticket.take(self.bound.budgets_of(name, arguments), cost=self.bound.cost_of(name, arguments))
+        return ticket.take(self.bound.budgets_of(name, arguments), cost=self.bound.cost_of(name, arguments))
 
     async def _dispatch(
         self, scope: Scope, receive: Receive, message: Message, exchange: Exchange, *, modern: bool

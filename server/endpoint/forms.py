@@ -49,5 +49,7 @@ def _remembered_by(message: Message, *, modern: bool) -> bytes | None:
     if isinstance(meta, dict) and type(meta.get("progressToken")) in (int, str):
         # It differs from call to call.
         meta = {**meta, "progressToken": 0}
+    if meta is None:
+        return b"modern" if modern else b"old"
     key = (b"modern " if modern else b"old ") + orjson.dumps(meta)
     return key if len(key) <= _ENVELOPE_BYTES_MAX else None

@@ -7,7 +7,6 @@ import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -48,12 +47,6 @@ def build_server(bound: BoundToolset, *, elsewhere: Mapping[str, str] | None = N
     # The SDK's own tracing layer puts client text into span names.
     server.middleware[:] = [_own_words]
     return server
-
-
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serves one client over standard input and output until it closes them."""
-    async with stdio_server() as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
 # The SDK takes out of an older result what only modern ones say.

@@ -116,7 +116,8 @@ def call_result(outcome: ToolOutcome, *, is_encoded: bool = False) -> dict[str, 
         result["structuredContent"] = orjson.Fragment(outcome.encoded) if is_encoded else outcome.structured
     if outcome.meta is not None:
         result["_meta"] = outcome.meta
-    return {**result, "isError": outcome.is_error}
+    result["isError"] = outcome.is_error
+    return result
 
 
 def _serialised(method: str, result: Mapping[str, Any], *, modern: bool) -> bytes:

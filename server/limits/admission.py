@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 
-from server.limits.budgets import CONCURRENT, GLOBAL, PER_MINUTE, WINDOWS, Budgets
+from server.limits.budgets import CONCURRENT, GLOBAL, MINUTE_S, PER_MINUTE, WINDOWS, Budgets
 from server.limits.identity import Caller
 from server.limits.refusal import LimitRefused, RateState, rate_of, slots_used_up, window_used_up
 from server.limits.reservations import Reservations
 from server.limits.slots import Slots
-from server.limits.windows import Draw, Windows, WindowState
+from server.limits.windows import Draw, Windows, WindowState, draw_of, whole_seconds
 
 
 class Limiter:
@@ -30,12 +30,12 @@ class Limiter:
         """A ticket that holds a slot until it is closed. Raises `LimitRefused`; a refused request takes nothing."""
         numbers = self.budgets.of(caller)
         slots = self.slots
-        if slots.is_full:
+        if slots.in_progress >= slots.ceiling:
             raise self._without_slot(GLOBAL, slots.ceiling)
         if slots.held_by(caller.digest) >= numbers[CONCURRENT]:
             raise self._without_slot(CONCURRENT, numbers[CONCURRENT])
         slots.enter(caller.digest)
-        draw = Draw(WINDOWS[window], numbers[window])
+        draw = draw_of(window, numbers[window])
         try:
             state = await self.windows.look(caller.digest, draw)
             if state is not None and state.frees_s > 0:
@@ -47,7 +47,7 @@ class Limiter:
 
     async def charge(self, caller: Caller) -> RateState | None:
         """One `per_minute` token of a request that goes no further. Raises `LimitRefused` when none is left."""
-        draw = Draw(WINDOWS[PER_MINUTE], self.budgets.of(caller)[PER_MINUTE])
+        draw = draw_of(PER_MINUTE, self.budgets.of(caller)[PER_MINUTE])
         taken = await self.windows.take(caller.digest, (draw,))
         if taken is None:
             return None
@@ -106,13 +106,16 @@ class Ticket:
             ((draw, state),) = self._drawn
             return rate_of(draw.limit, state)
         rates = [rate_of(draw.limit, state) for draw, state in self._drawn]
-        # What was reserved and is not owed is given back, so the caller still has it.
-        rates += [
-            rate if name in self._owed else rate._replace(remaining=rate.remaining + 1)
-            for name, rate in self._reserved.items()
-            if rate is not None
-        ]
+        rates += [self._reserved_rate(name, rate) for name, rate in self._reserved.items() if rate is not None]
         return min(rates, key=_remaining, default=None)
+
+    def _reserved_rate(self, name: str, rate: RateState) -> RateState:
+        # What was reserved and is not owed is given back, so the caller still has it.
+        if name not in self._owed:
+            return rate._replace(remaining=rate.remaining + 1)
+        # The first that is owed of a minute is back after all of it.
+        is_first = not rate.reset_s and not WINDOWS[name].is_daily
+        return rate._replace(reset_s=whole_seconds(MINUTE_S)) if is_first else rate
 
     @property
     def is_settled(self) -> bool:
@@ -127,15 +130,15 @@ class Ticket:
         if self._is_settled:
             raise RuntimeError("the tokens of a ticket are taken once")
         self._is_settled = True
-        draws = [self._draw.of(cost)]
+        draws = [self._draw if cost == 1 else self._draw.of(cost)]
         metered: list[Draw] = []
         for name in budgets:
-            draw = Draw(WINDOWS[name], self._numbers[name])
+            draw = draw_of(name, self._numbers[name])
             (metered if draw.window.is_metered else draws).append(draw)
         try:
             for draw in metered:
                 await self._reserve(draw)
-            await self._take(draws)
+            self._note(draws, await self._limiter.windows.take(self._digest, draws))
         except BaseException as error:
             self._release()
             if isinstance(error, LimitRefused):
@@ -163,14 +166,21 @@ class Ticket:
         if not self._is_closed:
             self._owed.update(self._reserved)
 
-    async def close(self) -> None:
-        """Frees the slot, then settles; what is owed goes to the store, what is not is given back."""
+    def leave(self) -> bool:
+        """Frees the slot, once; whether `close` has something left to do."""
         if self._is_closed:
-            return
+            return False
         self._is_closed = True
         self._limiter.slots.leave(self._digest)
-        if self._is_settled and not self._reserved:
-            return
+        return not self._is_settled or bool(self._reserved)
+
+    async def close(self) -> None:
+        """Frees the slot, then settles; what is owed goes to the store, what is not is given back."""
+        if self.leave():
+            await self.settle_up()
+
+    async def settle_up(self) -> None:
+        """What `close` has to do where `leave` left something."""
         try:
             # A request that was cancelled owes no less; the store answers within its time limit or is given up.
             with anyio.CancelScope(shield=True):
@@ -192,8 +202,7 @@ class Ticket:
         reserved = reservations.count(self._digest, name)
         self._reserved[name] = None if state is None else rate_of(draw.limit, state, reserved=reserved)
 
-    async def _take(self, draws: Sequence[Draw]) -> None:
-        taken = await self._limiter.windows.take(self._digest, draws)
+    def _note(self, draws: Sequence[Draw], taken: tuple[bool, Sequence[WindowState]] | None) -> None:
         if taken is None:
             self._drawn = ()
             return

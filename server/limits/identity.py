@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from server.limits.egress import EgressTiers
-from server.peers import PeerTrust, packed_address
+from server.peers import PeerTrust, is_loopback, packed_address
 
 MAX_HOPS = 20
 DIGEST_BYTES = 16
@@ -54,7 +54,7 @@ class Identities:
         if forwarded:
             client = self._client(forwarded)
             return self._of_address(packed if client is None else client, host)
-        if tag is not None and self._peers.is_loopback(host) and _TAG.fullmatch(tag):
+        if tag is not None and (host is None or is_loopback(packed)) and _TAG.fullmatch(tag):
             return Caller("tag", self._digest(b"tag:", tag.encode()))
         return self._of_address(packed, host)
 

@@ -161,7 +161,9 @@ class MemoryWindows:
             ((window, limit, amount),) = draws
             entries = within(windows, window.name, now_s, MINUTE_S)
             is_free = len(entries) + amount <= limit
-            if is_free:
+            if is_free and amount == 1:
+                entries.append(now_s)
+            elif is_free:
                 entries.extend([now_s] * amount)
             return is_free, [_state(entries, limit, now_s, 1 if is_free else amount)]
         drawn = [(within(windows, window.name, now_s, MINUTE_S), limit, amount) for window, limit, amount in draws]

@@ -70,4 +70,6 @@ def window_used_up(budget: str, limit: int, state: WindowState, *, cost: int = 1
 
 def rate_of(limit: int, state: WindowState, *, reserved: int = 0) -> RateState:
     """What is left of a window, less what calls in progress have reserved of it."""
-    return RateState(limit, max(limit - state.counted - reserved, 0), max(whole_seconds(state.reset_s), 0))
+    left = limit - state.counted - reserved
+    reset_s = whole_seconds(state.reset_s)
+    return RateState(limit, left if left > 0 else 0, reset_s if reset_s > 0 else 0)

@@ -13,11 +13,6 @@ class Slots:
         """Requests of one identity in progress."""
         return self._held.get(digest, 0)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the ceiling for all is reached."""
-        return self.in_progress >= self.ceiling
-
     def enter(self, digest: bytes) -> None:
         """Takes a slot; whether there is one was asked before."""
         self.in_progress += 1

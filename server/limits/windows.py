@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from server.limits.budgets import Window
+from server.limits.budgets import WINDOWS, Window
 
 ROUNDING_S = 1e-6
 """Below this, a difference of two readings of a clock is the rounding of its numbers."""
@@ -19,7 +20,14 @@ class Draw(NamedTuple):
 
     def of(self, cost: int) -> "Draw":
         """The same for a call of this cost: never more than the whole window, so that no call waits for ever."""
-        return self._replace(amount=max(1, min(cost, self.limit)))
+        amount = max(1, min(cost, self.limit))
+        return self if amount == self.amount else Draw(self.window, self.limit, amount)
+
+
+@lru_cache
+def draw_of(window: str, limit: int) -> Draw:
+    """A token of the window of that name."""
+    return Draw(WINDOWS[window], limit)
 
 
 class WindowState(NamedTuple):

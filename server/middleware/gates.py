@@ -3,6 +3,7 @@
 A gate is a plain call, since a layer of its own for each would cost more than what it decides.
 """
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -26,12 +27,11 @@ class Gates:
         self._app = app
         self._checks = tuple(gate.check for gate in gates)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """A gate's answer, or on."""
         exchange = exchange_of(scope)
         for check in self._checks:
             answer = check(scope, exchange)
             if answer is not None:
-                await refuse(scope, send, answer)
-                return
-        await self._app(scope, receive, send)
+                return refuse(scope, send, answer)
+        return self._app(scope, receive, send)

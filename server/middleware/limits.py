@@ -1,6 +1,8 @@
 """Admits a request, hands its ticket on, and frees what it held on every way out (hosting contract 3.1, step 10)."""
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from collections.abc import Awaitable
+
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.exchange import Exchange, exchange_of
 from server.limit_answers import rate_headers, refuse_limit
@@ -36,41 +38,38 @@ class Limits:
             await refuse_limit(scope, send, refused)
             return
         exchange.ticket = ticket
-        counted = _Counted(send, exchange, ticket)
+        exchange.before_answer = _paid
         try:
             if self._at_once:
                 await ticket.take()
-            await self._app(scope, receive, counted)
+            await self._app(scope, receive, send)
         except LimitRefused as refused:
-            await refuse_limit(scope, counted, refused)
+            await refuse_limit(scope, send, refused)
         finally:
-            await ticket.close()
+            if ticket.leave():
+                await ticket.settle_up()
             # A layer further out may still have to answer for one that failed.
-            counted.tell()
+            _tell(exchange, ticket)
 
 
-class _Counted:
-    """A `send` whose answer says what is left, once the request has paid for itself."""
+def _paid(exchange: Exchange) -> Awaitable[None] | None:
+    """Lets an answer say what is left, once its request has paid for itself; what that has to wait for, if anything."""
+    ticket = exchange.ticket
+    assert ticket is not None, "a request is admitted before it is answered"
+    if not ticket.is_settled:
+        # A request that ended before it drew on anything has its token taken here.
+        return _settle(exchange, ticket)
+    _tell(exchange, ticket)
+    return None
 
-    __slots__ = ("_exchange", "_has_told", "_send", "_ticket")
 
-    def __init__(self, send: Send, exchange: Exchange, ticket: Ticket) -> None:
-        self._send = send
-        self._exchange = exchange
-        self._ticket = ticket
-        self._has_told = False
+async def _settle(exchange: Exchange, ticket: Ticket) -> None:
+    await ticket.settle()
+    _tell(exchange, ticket)
 
-    async def __call__(self, message: Message) -> None:
-        """One part of an answer."""
-        if not self._has_told:
-            if not self._ticket.is_settled:
-                # A request that ended before it drew on anything has its token taken here.
-                await self._ticket.settle()
-            self.tell()
-        await self._send(message)
 
-    def tell(self) -> None:
-        """Adds the headers, once."""
-        if not self._has_told:
-            self._has_told = True
-            self._exchange.answer_headers += rate_headers(self._ticket.rate)
+def _tell(exchange: Exchange, ticket: Ticket) -> None:
+    """Adds the headers, once."""
+    if exchange.before_answer is not None:
+        exchange.before_answer = None
+        exchange.answer_headers += rate_headers(ticket.rate)

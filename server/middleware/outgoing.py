@@ -4,11 +4,13 @@ The bound is a guard under all others: an answer over it is not sent, not even i
 """
 
 import logging
+from collections.abc import Awaitable, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.answers import refusal
+from server.answers import Outlet, refusal, send_parts
 from server.exchange import Exchange, exchange_of
+from server.whole_answer import cycle_of, write_answer
 
 MAX_RESPONSE_BYTES = 2 * 1024 * 1024
 
@@ -22,15 +24,14 @@ class Outgoing:
         self._app = app
         self._max_bytes = max_bytes
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Gives what is inside the one `send` that there is."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        await self._app(scope, receive, _Gate(send, exchange_of(scope), self._max_bytes))
+            return self._app(scope, receive, send)
+        return self._app(scope, receive, _Gate(send, exchange_of(scope), self._max_bytes))
 
 
-class _Gate:
+class _Gate(Outlet):
     """A `send` that completes the head of an answer, or closes."""
 
     __slots__ = ("_exchange", "_is_shut", "_max_bytes", "_send", "_start")
@@ -48,25 +49,43 @@ class _Gate:
             self._start = message
             return
         start, self._start = self._start, None
-        if self._is_shut or start is None:
+        if start is None:
             return
-        body = message.get("body", b"")
-        if len(body) > self._max_bytes or message.get("more_body", False):
-            start, message, body = self._too_large()
-        exchange = self._exchange
-        exchange.status = start["status"]
-        exchange.answer_bytes = len(body)
-        start["headers"] = [*start.get("headers", ()), *exchange.answer_headers]
-        await self._send(start)
-        await self._send(message)
+        # What comes in several parts has no length yet, so nothing of it may leave.
+        body = None if message.get("more_body", False) else message.get("body", b"")
+        await self._finish(start["status"], tuple(start.get("headers", ())), body, is_whole=False)
 
-    def _too_large(self) -> tuple[Message, Message, bytes]:
+    def answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> Awaitable[None]:
+        """All of an answer."""
+        return self._finish(status, headers, body, is_whole=True)
+
+    async def _finish(
+        self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes | None, *, is_whole: bool
+    ) -> None:
+        if self._is_shut:
+            return
+        exchange = self._exchange
+        if exchange.before_answer is not None:
+            waits_for = exchange.before_answer(exchange)
+            if waits_for is not None:
+                await waits_for
+        if body is None or len(body) > self._max_bytes:
+            status, headers, body = self._too_large()
+        exchange.status = status
+        exchange.answer_bytes = len(body)
+        headers = (*headers, *exchange.answer_headers)
+        cycle = cycle_of(self._send) if is_whole else None
+        if cycle is not None:
+            write_answer(cycle, status, headers, body)
+        else:
+            await send_parts(self._send, status, headers, body)
+
+    def _too_large(self) -> tuple[int, Sequence[tuple[bytes, bytes]], bytes]:
         """The refusal in place of an answer that nothing inside should have made."""
         self._is_shut = True
         self._exchange.outcome, self._exchange.code = "refused", "response_too_large"
         _log.error("response_too_large bytes_over=%d", self._max_bytes)
         text = "The answer was larger than this service sends; ask for less."
         answer = refusal(503, "response_too_large", text)
-        headers = [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
-        start = {"type": "http.response.start", "status": answer.status, "headers": headers}
-        return start, {"type": "http.response.body", "body": answer.body}, answer.body
+        length = (b"content-length", b"%d" % len(answer.body))
+        return answer.status, (*answer.headers, length), answer.body

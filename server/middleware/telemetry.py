@@ -3,19 +3,25 @@
 import logging
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server import __version__
 from server.answers import refusal, refuse
 from server.exchange import Exchange, exchange_of
-from server.logs import LineRecord
+from server.logs import REQUESTS, LineRecord
 from server.metrics import Traffic
 
 CLIENT_LEFT = 499
 
-_requests = logging.getLogger("paperdesk.requests")
+_requests = logging.getLogger(REQUESTS)
 _log = logging.getLogger("paperdesk.http")
+_FORM = (
+    "mcp_request tool=%s status=%s latency_ms=%.1f bytes=%s protocol=%s"
+    f" version={__version__} toolset=%s method=%s outcome=%s code=%s budget=%s identity=%s upstream_ms=%.1f"
+    " request_id=%s"
+)
 _CRASHED = refusal(500, "internal_error", "paperdesk failed to answer; the same request may succeed later.")
 
 
@@ -57,14 +63,32 @@ class Telemetry:
         _write_line(exchange, outcome, span_s * 1000)
 
 
+class _Line(tuple[Any, ...]):
+    """The values of a line, worded when it is written: a batch at a time costs less than each beside its request."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return _FORM % self
+
+
 def _write_line(exchange: Exchange, outcome: str, latency_ms: float) -> None:
     if not _requests.isEnabledFor(logging.INFO):
         return
     status = CLIENT_LEFT if exchange.client_left else exchange.status
-    line = (
-        f"mcp_request tool={exchange.tool} status={status} latency_ms={latency_ms:.1f} bytes={exchange.answer_bytes}"
-        f" protocol={exchange.protocol} version={__version__} toolset={exchange.toolset} method={exchange.method}"
-        f" outcome={outcome} code={exchange.code} budget={exchange.budget} identity={exchange.identity}"
-        f" upstream_ms={exchange.upstream_s * 1000:.1f} request_id={exchange.request_id}"
+    values = (
+        exchange.tool,
+        status,
+        latency_ms,
+        exchange.answer_bytes,
+        exchange.protocol,
+        exchange.toolset,
+        exchange.method,
+        outcome,
+        exchange.code,
+        exchange.budget,
+        exchange.identity,
+        exchange.upstream_s * 1000,
+        exchange.request_id,
     )
-    _requests.handle(LineRecord(_requests.name, logging.INFO, line, exchange.request_id))
+    _requests.handle(LineRecord(_requests.name, logging.INFO, _Line(values), exchange.request_id))

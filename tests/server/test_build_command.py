@@ -15,6 +15,7 @@ from core.catalog.embedded.manifest import open_manifest
 from core.errors import BuildFailed, CatalogUnusable, SettingsError
 from server.__main__ import app
 from server.served import TOOLSET_IDS
+from tests.embedding_service import MODEL, embedding_service
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -202,3 +203,25 @@ def test_a_build_told_to_stop_leaves_nothing_and_says_so(
     assert "Traceback" not in err
     assert sorted(each.name for each in tmp_path.iterdir()) == (["in", "out"] if replaced else ["in"])
     assert before is None or open_manifest(tmp_path / "out") == before
+
+
+def test_an_embeddings_service_gets_its_key_from_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERDESK_EMBEDDER_KEY", "sk-planted")
+    write_rows(tmp_path / "in" / "papers.jsonl", {"key": "a", "title": "One"})
+    source, out = f"paperdesk:{tmp_path / 'in'}", tmp_path / "out"
+    with embedding_service() as service:
+        shown = paperdesk("catalog", "build", "--out", str(out), "--vectors", service.setting, source)
+    assert service.keys == ["Bearer sk-planted"] and "sk-planted" not in shown
+    embedding = open_manifest(out).embedding
+    assert embedding is not None and embedding.model == f"{MODEL}@remote"
+
+
+@pytest.mark.parametrize("status", [401, 429, 500])
+def test_an_embeddings_service_that_fails_leaves_nothing_behind(tmp_path: Path, status: int) -> None:
+    write_rows(tmp_path / "in" / "papers.jsonl", {"key": "a", "title": "One"})
+    with embedding_service() as service:
+        service.status = status
+        source, out = f"paperdesk:{tmp_path / 'in'}", tmp_path / "out"
+        with pytest.raises(BuildFailed, match=r"The embedder .*Nothing was built"):
+            paperdesk("catalog", "build", "--out", str(out), "--vectors", service.setting, source)
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]

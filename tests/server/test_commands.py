@@ -14,7 +14,7 @@ from core.errors import OperatorError
 from server import __version__
 from server.serving import listen
 
-PATHS = "/mcp, /mcp/references, /mcp/evidence, /mcp/connector"
+PATHS = "/mcp, /mcp/references, /mcp/evidence, /mcp/scan, /mcp/connector"
 
 
 def clean_environment(**more: str) -> dict[str, str]:

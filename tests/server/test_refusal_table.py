@@ -166,7 +166,7 @@ ROWS = {
         404,
         "not_found",
         post("/nope"),
-        {"endpoints": ["/mcp", "/mcp/references", "/mcp/evidence", "/mcp/connector"]},
+        {"endpoints": ["/mcp", "/mcp/references", "/mcp/evidence", "/mcp/scan", "/mcp/connector"]},
         says="/mcp",
     ),
     "another method": Row(405, "method_not_allowed", get("/mcp"), {"allowed": ["POST"]}, {"allow": "POST"}),

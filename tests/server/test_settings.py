@@ -21,7 +21,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert (settings.host, settings.port, settings.public_url) == ("127.0.0.1", 7860, "http://127.0.0.1:7860")
     assert (settings.log_level, settings.toolsets, settings.catalog_url) == (
         "INFO",
-        ("catalog", "references", "evidence", "connector"),
+        ("catalog", "references", "evidence", "scan", "connector"),
         "sample:",
     )
     assert (settings.read_chunk_bytes, settings.catalog_timeout_s, settings.embedder) == (32768, 25.0, "auto")
@@ -54,7 +54,7 @@ def test_all_problems_appear_together() -> None:
             "PAPERDESK_LOG_LEVEL": "loud",
             "PAPERDESK_READ_CHUNK_BYTES": "1023",
             "PAPERDESK_CATALOG_TIMEOUT_S": "nan",
-            "PAPERDESK_TOOLSETS": "catalog,scan",
+            "PAPERDESK_TOOLSETS": "catalog,scans",
             "PAPERDESK_CATALOG_URL": "/srv/catalog",
             "PAPERDESK_SITE_URL": "http://example.org",
             "PAPERDESK_EMBEDDER": "https://example.org/v1",

@@ -1,7 +1,8 @@
 """Fulfils the port `Connector` over a catalog and, where there is one, the evidence beside it."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from core.catalog.backend import CatalogBackend
@@ -12,13 +13,14 @@ from core.catalog.models import (
     BenchmarkFilters,
     BenchmarkOrder,
     Direction,
+    Entity,
     EntityKind,
     PaperFilters,
     PaperRow,
     SearchMode,
 )
 from core.catalog.resolve import Resolver
-from core.errors import InvalidInput, NoFullText, NotFound
+from core.errors import Ambiguous, Entry, InvalidInput, NoFullText, NotFound
 from core.evidence.claims import checked_units
 from core.evidence.connector.documents import (
     TITLE_CHARS,
@@ -60,7 +62,11 @@ class ConnectorDesk:
     async def search(self, *, query: str) -> Hits:
         """At most 20 documents, best first."""
         if query.strip().startswith(_OWN_IDS):
-            return await self._only(self.fetch(id=query))
+            hits = await self._only(self.fetch(id=query))
+            _, _, rest = query.partition(":")
+            if hits.results or len(rest.split()) <= 1:
+                return hits
+            query = rest  # words after a heading, such as `claim: novices gain most`
         if identifier := named_by(query):
             return await self._only(self._paper(identifier, query))
         checked_units(query)
@@ -123,6 +129,18 @@ class ConnectorDesk:
 
     async def fetch(self, *, id: str) -> Document:
         """One document by its id, or a paper by any reference."""
+        try:
+            return await self._document(id)
+        except NotFound as error:
+            # The rooms behind name their own tools in what to do next, which a connector does not have.
+            raise NotFound(
+                f"There is no document {quoted(id.strip())} here. Find one with search, or send an id such as"
+                " paper:arxiv:1706.03762, claim:123 or benchmark:imagenet-1k, or the DOI, arXiv id or exact title of a"
+                " paper.",
+                suggestions=error.suggestions,
+            ) from error
+
+    async def _document(self, id: str) -> Document:
         kind, _, rest = id.strip().partition(":")
         if kind == "claim" and rest:
             return await self._claim(rest.strip())
@@ -158,23 +176,31 @@ class ConnectorDesk:
 
     async def _claim(self, text: str) -> Document:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) <= _CLAIM_DIGITS_MAX else None
-        if self._evidence is None or number is None:
-            raise _no_claim(text)
-        found = await self._evidence.claim(number)
+        found = None if self._evidence is None or number is None else await self._evidence.claim(number)
         if found is None:
-            raise _no_claim(text)
+            raise NotFound("There is no such claim.")
         return claim_document(*found)
 
+    async def _named_benchmark(self, text: str) -> Entity:
+        try:
+            entity, _ = await self._resolver.entity(EntityKind.BENCHMARK, text)
+        except NotFound as error:
+            raise NotFound(error.message, suggestions=_fetched(error.suggestions)) from error
+        except Ambiguous as error:
+            raise Ambiguous(error.message, candidates=_fetched(error.candidates)) from error
+        return entity
+
     async def _benchmark(self, text: str) -> Document:
-        entity, _ = await self._resolver.entity(EntityKind.BENCHMARK, text)
+        entity = await self._named_benchmark(text)
         benchmark: Benchmark = await self._backend.benchmark(entity.id)
         rows = (await self._backend.leaderboard(entity.id, 1, _ROWS_MAX)).rows
         directions = {name: direction(name, benchmark.metric_directions) for name in benchmark.metrics}
         return benchmark_document(benchmark, rows, directions, self._site)
 
 
-def _no_claim(text: str) -> NotFound:
-    return NotFound(f"There is no claim {quoted(text)} here. Find one with search, such as claim:123.")
+def _fetched(entries: Sequence[Entry]) -> list[Entry]:
+    """Benchmarks by the ids that `fetch` takes."""
+    return [replace(entry, id=f"benchmark:{entry.id}") for entry in entries]
 
 
 def _merged(one: list[Hit], other: list[Hit]) -> list[Hit]:

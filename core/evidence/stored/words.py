@@ -16,6 +16,8 @@ K1: Final = 1.2
 B: Final = 0.75
 SCORE_DECIMALS: Final = 6
 _MAPPED_FROM_BYTES = 2**16
+# Two lists of places are merged when one is at most this many times as long; else the short one is looked up.
+_MERGED_UP_TO = 4
 
 Numbers = NDArray[np.uint32]
 Mask = NDArray[np.bool_]
@@ -66,17 +68,13 @@ class FieldWords:
         entries = [self._entry(connection, part) for part in parts]
         if any(entry is None for entry in entries):
             return Postings(_NONE, np.empty(0, dtype=np.int64))
-        known = sorted((entry[3], offset, entry[2]) for offset, entry in enumerate(entries) if entry is not None)
-        begins: NDArray[np.int64] | None = None
-        for count, offset, first in known:
+        last = len(parts) - 1
+        known = sorted((entry[3], last - offset, entry[2]) for offset, entry in enumerate(entries) if entry is not None)
+        ends: Numbers | None = None
+        for count, to_end, first in known:
             places = self._places[first : first + count]
-            if begins is None:
-                begins = places.astype(np.int64) - offset
-                continue
-            wanted = begins + offset
-            at = np.minimum(np.searchsorted(places, wanted), count - 1)
-            begins = begins[places[at] == wanted]
-        docs = np.searchsorted(self._starts, begins if begins is not None else _NONE, side="right") - 1
+            ends = places + np.uint32(to_end) if ends is None else _ending(ends, places, np.uint32(to_end))
+        docs = np.searchsorted(self._starts, (_NONE if ends is None else ends) - np.uint32(last), side="right") - 1
         unique, counts = np.unique(docs.astype(np.uint32), return_counts=True)
         return Postings(unique, counts)
 
@@ -87,6 +85,17 @@ class FieldWords:
         holding = len(found.docs)
         idf = math.log(1.0 + (self._documents - holding + 0.5) / (holding + 0.5))
         return docs, (idf * (K1 + 1.0)) * (freqs / (freqs + self._norms[docs]))
+
+
+def _ending(ends: Numbers, places: Numbers, to_end: np.uint32) -> Numbers:
+    """Those of the ascending ends of a phrase that have a place so far before them."""
+    if len(ends) * _MERGED_UP_TO > len(places):
+        return np.intersect1d(ends, places + to_end, assume_unique=True)
+    # What would stand before the first place of all wraps around, and there is no place so late.
+    wanted = ends - to_end
+    at = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
+    found: Numbers = ends[places[at] == wanted]
+    return found
 
 
 def _mapped(directory: Path, field: str, name: str) -> Any:

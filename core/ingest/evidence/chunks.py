@@ -95,8 +95,9 @@ def write_vectors(
 
 
 def _embed(directory: Path, texts: Sequence[str], embedder: Embedder) -> None:
-    builder = VectorsBuilder(directory, model=embedder.model, dimensions=embedder.dimensions)
-    for start in range(0, len(texts), _BATCH_TEXTS):
-        batch = texts[start : start + _BATCH_TEXTS]
-        builder.add(range(start, start + len(batch)), embedder.embed(batch))
-    builder.finish()
+    model, dimensions = embedder.model, embedder.dimensions
+    with VectorsBuilder(directory, model=model, dimensions=dimensions, has_coarse=True) as builder:
+        for start in range(0, len(texts), _BATCH_TEXTS):
+            batch = texts[start : start + _BATCH_TEXTS]
+            builder.add(range(start, start + len(batch)), embedder.embed(batch))
+        builder.finish()

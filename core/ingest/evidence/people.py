@@ -1,5 +1,6 @@
 """Who wrote what: entities take their names on their papers, the other names are grouped by spelling (section 6)."""
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from core.ingest.evidence.schema import Json
 
 _CLAIMING = CLASSES[:3]
 """Classes in which an entity takes a name that stands on one of its papers; a part of a name is not enough."""
+
+_SLUG_CHARS_MAX = 190
+_HASH_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +90,24 @@ def _fallbacks(ids: dict[int, list[str | None]], authors: Mapping[int, Sequence[
         for place, name in enumerate(names):
             slug = name_slug(name)
             if ids[pid][place] is None and slug:
-                ids[pid][place] = f"name:{slug}"
+                ids[pid][place] = _fallback_id(slug)
                 spellings[slug][name] += 1
                 papers[slug].add(pid)
     return [_fallback(slug, counted, papers[slug]) for slug, counted in spellings.items()]
 
 
+def _fallback_id(slug: str) -> str:
+    """The id of a name; one that is longer than an id may be when it is sent ends in a hash of the whole."""
+    if len(slug) <= _SLUG_CHARS_MAX:
+        return f"name:{slug}"
+    digest = hashlib.sha256(slug.encode(errors="replace")).hexdigest()[:_HASH_CHARS]
+    return f"name:{slug[: _SLUG_CHARS_MAX - _HASH_CHARS - 1]}-{digest}"
+
+
 def _fallback(slug: str, spellings: Counter[str], pids: set[int]) -> Person:
     display, *others = sorted(spellings, key=lambda name: (-spellings[name], name))
     body: Json = {
-        "author_id": f"name:{slug}",
+        "author_id": _fallback_id(slug),
         "display_name": display,
         "is_entity": False,
         "name_variants": others,

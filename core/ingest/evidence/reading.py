@@ -1,6 +1,7 @@
 """Reads an evidence folder: every line of it, with all faults."""
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -58,7 +59,12 @@ class Folder:
 
 def has_evidence(path: Path) -> bool:
     """Whether a folder holds any of the inputs."""
-    return any((path / name).exists() for name in (CLAIMS_NAME, AUTHORS_NAME, DIGESTS_NAME))
+    return any(_is_there(path / name) for name in (CLAIMS_NAME, AUTHORS_NAME, DIGESTS_NAME))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether an input is given; a link to nothing is, and fails where it is read."""
+    return os.path.lexists(path)
 
 
 def read_folder(path: Path) -> Folder:
@@ -78,7 +84,7 @@ def read_folder(path: Path) -> Folder:
                 folder.authors.append(line)
         _read_digests(path / DIGESTS_NAME, folder)
     except OSError as error:
-        raise BuildFailed(f"{path} cannot be read: {error.strerror}. Nothing was built.") from error
+        raise BuildFailed(f"{error.filename or path} cannot be read: {error.strerror}. Nothing was built.") from error
     return folder
 
 
@@ -90,32 +96,32 @@ def _is_sound(file: str, line: Line, keys: Mapping[str, Any], faults: Faults) ->
 
 
 def _lines(path: Path, faults: Faults) -> Iterator[Line]:
-    if not path.exists():
+    if not _is_there(path):
         return
     for number, raw in enumerate(path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not raw.strip():
             continue
-        record = _parsed(raw)
-        if isinstance(record, str):
-            faults.add(path.name, number, record)
+        record, reason = _parsed(raw)
+        if reason:
+            faults.add(path.name, number, reason)
         elif not isinstance(record, dict):
             faults.add(path.name, number, "must be a JSON object")
         else:
             yield Line(number, record)
 
 
-def _parsed(raw: bytes) -> Any:
-    """The value of a line, lone surrogates as U+FFFD, or as text what is wrong with it."""
+def _parsed(raw: bytes) -> tuple[Any, str | None]:
+    """The value of a line, lone surrogates as U+FFFD, or what is wrong with it."""
     try:
-        return orjson.loads(raw)
+        return orjson.loads(raw), None
     except orjson.JSONDecodeError:
         pass
     try:
-        return _paired(json.loads(raw.decode(), parse_constant=_refuse_constant))
+        return _paired(json.loads(raw.decode(), parse_constant=_refuse_constant)), None
     except UnicodeDecodeError:
-        return "is not UTF-8"
+        return None, "is not UTF-8"
     except (ValueError, RecursionError):
-        return "is not JSON"
+        return None, "is not JSON"
 
 
 def _refuse_constant(name: str) -> None:
@@ -131,9 +137,9 @@ def _paired(value: Any) -> Any:
 
 
 def _read_categories(path: Path, folder: Folder) -> None:
-    if not path.exists():
+    if not _is_there(path):
         return
-    values = _parsed(path.read_bytes())
+    values, _ = _parsed(path.read_bytes())
     if not isinstance(values, list) or not all(
         isinstance(each, str) and each and category_fold(each) == each for each in values
     ):
@@ -143,7 +149,10 @@ def _read_categories(path: Path, folder: Folder) -> None:
 
 
 def _read_digests(path: Path, folder: Folder) -> None:
+    if not _is_there(path):
+        return
     if not path.is_dir():
+        folder.faults.add(path.name, 1, "must be a folder")
         return
     for each in sorted(path.glob("*.md")):
         name = f"{DIGESTS_NAME}/{each.name}"

@@ -1,6 +1,7 @@
 """The records of an evidence folder, strict: which keys there are, and what each may hold."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ Check = Callable[[Any], str | None]
 
 _MAX_ID = 2**53 - 1
 _ORCID_LETTERS = 16
+_URL = re.compile(r"https?://[^\s\x00-\x1f\x7f\"<>]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,9 @@ def _text(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return None if is_number and math.isfinite(value) else "must be a number"
+    # Whole numbers have a bound too: beyond it, neither JSON nor a float holds each of them.
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MAX_ID
+    return None if is_whole or (isinstance(value, float) and math.isfinite(value)) else "must be a number"
 
 
 def _whole(low: int, high: int = _MAX_ID) -> Check:
@@ -98,6 +101,11 @@ def _page(value: Any) -> str | None:
     return None if is_page else "must be a text or a whole number"
 
 
+def _url(value: Any) -> str | None:
+    is_url = isinstance(value, str) and _URL.fullmatch(value) is not None
+    return None if is_url else "must be an http or https address"
+
+
 def _orcid(value: Any) -> str | None:
     letters = value.replace("-", "") if isinstance(value, str) else ""
     if len(letters) != _ORCID_LETTERS or not letters.isascii() or not letters[:-1].isdigit():
@@ -117,7 +125,7 @@ def _required(check: Check) -> Key:
     return Key(check, is_required=True)
 
 
-_RESOURCES = _list(_object({"id": _required(_text), "url": _required(_text)}))
+_RESOURCES = _list(_object({"id": _required(_text), "url": _required(_url)}))
 _EFFECT = {
     "type": _required(_one_of(EFFECT_TYPES)),
     "value": _optional(_number),

@@ -1,5 +1,6 @@
 """Where the store keeps what: directory, names, and the check that a name stays inside (references contract, 10.1)."""
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -87,9 +88,11 @@ class Layout:
     def is_writable(self) -> bool:
         """Whether the store can be written, or made; nothing is."""
         place = self.metadata
-        while not place.exists() and place != place.parent:
-            place = place.parent
-        return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+        with contextlib.suppress(OSError):  # such as a name that no disk takes
+            while not place.is_symlink() and not place.exists() and place != place.parent:
+                place = place.parent
+            return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+        return False
 
     def _child(self, folder: Path, stem: str, ending: str) -> Path:
         path = folder / f"{stem}{ending}"

@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import stat
+import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -18,7 +19,7 @@ import orjson
 from ulid import ULID
 
 from core.clock import Clock
-from core.errors import LockTimeout, LogFailed, StoreError
+from core.errors import LockTimeout, LogFailed, StoreError, StoreFailed
 from core.references.store.chain import GENESIS, SCHEMA_VERSION, Break, chained, first_break, hash_of_line
 from core.references.store.disk import Draft, sync_folder
 from core.references.store.layout import Layout
@@ -38,6 +39,7 @@ _OLD_TIME = "%Y%m%dT%H%M%SZ"
 _TAIL_BYTES = 65_536
 _LINE_BYTES_MAX = 1_048_576
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _log = logging.getLogger("paperdesk.store")
 _FAILED = "A row of the store's log could not be written, so nothing was done; look at its file and the free space."
 
@@ -121,6 +123,9 @@ class ProvenanceLog:
             with _opened(self._layout.log) as file:
                 prev_hash, size = _end(file)
                 line = chained({**row, "ts": _time(self._clock.now_s()), "ts_seq": self._ts_seq}, prev_hash)
+                # The next row must find the hash of this one.
+                if len(line) > _TAIL_BYTES:
+                    raise LogFailed(_FAILED)
                 try:
                     if file.write(line) != len(line):
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -153,17 +158,21 @@ class ProvenanceLog:
         sync_folder(log.parent)
         oldest = datetime.fromtimestamp(self._clock.now_s(), UTC) - timedelta(days=KEPT_DAYS)
         for path in old_logs(self._layout):
-            if _old_time(path) < oldest:
+            packed_at = _old_time(path)
+            if packed_at is not None and packed_at < oldest and path.is_file():
                 path.unlink()
 
 
 def verify(layout: Layout) -> Iterator[tuple[Path, int, Break | None]]:
     """For each file of the log, oldest first: rows that are as they were written, and the first that is not."""
+    layout.check()
+    if os.path.lexists(layout.metadata) and not layout.metadata.is_dir():
+        raise StoreFailed("The store's .metadata is no directory; put a directory of the store's own there.")
     for path in old_logs(layout):
-        with gzip.open(path, "rb") as packed:
+        with _read(path) as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
             yield path, *_checked(packed)
-    if layout.log.exists():
-        with open(layout.log, "rb") as file:
+    if os.path.lexists(layout.log):
+        with _read(layout.log) as file:
             yield layout.log, *_checked(file)
 
 
@@ -185,7 +194,7 @@ def _checked(file: IO[bytes] | gzip.GzipFile) -> tuple[int, Break | None]:
 
     try:
         return first_break(lines())
-    except (EOFError, OSError):
+    except (EOFError, OSError, zlib.error):
         return count, Break(count + 1, "the file cannot be read further")
 
 
@@ -200,10 +209,19 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
+@contextlib.contextmanager
+def _read(path: Path) -> Iterator[IO[bytes]]:
+    """A file to be looked at: neither followed elsewhere nor waited for."""
+    with open(os.open(path, _READ), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "It is no plain file")
+        yield file
+
+
 def _end(file: IO[bytes]) -> tuple[str, int]:
     """The last hash and the size, after what a stop left half written is put right."""
     size = file.seek(0, os.SEEK_END)
-    start = max(0, size - _TAIL_BYTES)
+    start = max(0, size - _TAIL_BYTES - 1)
     file.seek(start)
     tail = file.read(size - start)
     whole = tail.rfind(b"\n") + 1
@@ -230,7 +248,10 @@ def _time(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_ms // 1000, UTC):%Y-%m-%dT%H:%M:%S}.{at_ms % 1000:03}Z"
 
 
-def _old_time(path: Path) -> datetime:
+def _old_time(path: Path) -> datetime | None:
+    """When a packed log was packed; None where a file that somebody else put there has digits that are no time."""
     match = _OLD.fullmatch(path.name)
     assert match is not None, "only packed logs are asked about"
-    return datetime.strptime(match[1], _OLD_TIME).replace(tzinfo=UTC)
+    with contextlib.suppress(ValueError):
+        return datetime.strptime(match[1], _OLD_TIME).replace(tzinfo=UTC)
+    return None

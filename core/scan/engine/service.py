@@ -105,9 +105,13 @@ class Scans:
                 _log.log(logging.WARNING if found else logging.INFO, "scan_look %s", found or "well")
             await self._sleep(self._settings.looks_every_s)
 
-    async def close(self, *, grace_s: float = SHUTDOWN_S) -> None:
-        """Stops the work of this process, after a time to end by itself, and lets go of the store."""
+    async def stop(self, *, grace_s: float = SHUTDOWN_S) -> None:
+        """Begins no more work, and ends what works here after a time to end by itself; calls are still answered."""
         await self._jobs.close(grace_s=grace_s)
+
+    async def close(self, *, grace_s: float = SHUTDOWN_S) -> None:
+        """Stops the work of this process and lets go of the store."""
+        await self.stop(grace_s=grace_s)
         await self._store.aclose()
 
     async def _take_up(self) -> None:

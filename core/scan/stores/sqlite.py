@@ -73,9 +73,7 @@ class SqliteShelf:
     async def secret(self, proposed: bytes) -> bytes:
         """The store's secret; `proposed` becomes it where there is none."""
         known = await self._readings.run(_known_secret)
-        if known is not None:
-            return known
-        return await self._changes.run(functools.partial(_secret, proposed))
+        return await self._changes.run(functools.partial(_secret, proposed)) if known is None else known
 
     async def aclose(self) -> None:
         """Lets go of the file."""

@@ -8,12 +8,15 @@ from pydantic import BaseModel
 
 from core import errors
 from core.evidence.digests import NoDigest
+from core.evidence.listing import cut
 from server.registry import ErrorCode, Failure, Success
 from server.toolsets.evidence.arguments import EvidenceArguments
 
 META_KEY = "org.paperdesk/error"
 CANDIDATES_MAX = 10
 SUGGESTIONS_MAX = 5
+_SPELLED_CHARS = 80
+_NAME_CHARS = 300
 
 _CODES: tuple[tuple[type[errors.PaperdeskError], str, bool], ...] = (
     (errors.InvalidInput, "invalid_argument", False),
@@ -61,7 +64,7 @@ class EvidenceDialect:
         """The code, message and details of any exception; what is not of our tree is `internal_error`."""
         for kind, code, retryable in _CODES:
             if isinstance(error, kind):
-                return Failure(code, error.message, retryable, _details(error))
+                return Failure(code, _message(error), retryable, _details(error))
         return _UNEXPECTED
 
     def failure_meta(self, failure: Failure) -> dict[str, Any]:
@@ -69,22 +72,45 @@ class EvidenceDialect:
         return {META_KEY: {"code": failure.code, "retryable": failure.retryable, **failure.details}}
 
 
+def _offered(error: errors.PaperdeskError) -> tuple[str, tuple[errors.Entry, ...]]:
+    """What there is to send instead, and the key that it stands under."""
+    if isinstance(error, errors.Ambiguous):
+        return "candidates", error.candidates[:CANDIDATES_MAX]
+    if isinstance(error, errors.NotFound | errors.InvalidInput):
+        # The days beside one without a digest are all there is to choose from.
+        key = "candidates" if isinstance(error, NoDigest) else "suggestions"
+        return key, error.suggestions[:SUGGESTIONS_MAX]
+    return "suggestions", ()
+
+
+def _message(error: errors.PaperdeskError) -> str:
+    """The message with what is offered: many a model is shown the text alone."""
+    key, entries = _offered(error)
+    if all(entry.id in error.message for entry in entries):
+        return error.message
+    lead = "Candidates" if key == "candidates" else "Near"
+    return f"{error.message} {lead}: {', '.join(map(_spelled, entries))}."
+
+
+def _spelled(entry: errors.Entry) -> str:
+    words = [cut(entry.title or entry.name or "", _SPELLED_CHARS), entry.note]
+    beside = [str(each) for each in (*words, entry.year) if each and str(each) not in entry.id]
+    return f"{entry.id} ({', '.join(beside)})" if beside else entry.id
+
+
 def _details(error: errors.PaperdeskError) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if isinstance(error, errors.SourceWaiting) and error.retry_after_s:
         details["retry_after_s"] = error.retry_after_s
-    if isinstance(error, errors.Ambiguous) and error.candidates:
-        details["candidates"] = [_entry(each) for each in error.candidates[:CANDIDATES_MAX]]
-    if isinstance(error, errors.NotFound | errors.InvalidInput) and error.suggestions:
-        # The days beside one without a digest are all there is to choose from.
-        key = "candidates" if isinstance(error, NoDigest) else "suggestions"
-        details[key] = [_entry(each) for each in error.suggestions[:SUGGESTIONS_MAX]]
+    key, entries = _offered(error)
+    if entries:
+        details[key] = [_entry(each) for each in entries]
     return details
 
 
 def _entry(entry: errors.Entry) -> dict[str, Any]:
     if entry.title:
-        shown = {"id": entry.id, "title": entry.title, "year": entry.year}
+        shown = {"id": entry.id, "title": cut(entry.title, _NAME_CHARS), "year": entry.year}
     else:
-        shown = {"id": entry.id, "name": entry.name or entry.id, "note": entry.note}
+        shown = {"id": entry.id, "name": cut(entry.name or entry.id, _NAME_CHARS), "note": entry.note}
     return {name: value for name, value in shown.items() if value is not None}

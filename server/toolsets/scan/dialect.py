@@ -17,6 +17,11 @@ _WAITING = frozenset({"ok", "in_progress"})
 
 ERRORS: tuple[ErrorCode, ...] = tuple(ErrorCode(code.value, code.may_retry, code.sentence) for code in Code)
 """Every code of the closed list, in the order of the contract."""
+_CODES = (
+    (SourceTimeout, Code.STAGE_RUNNING),
+    (StoreUnavailable, Code.STORE_UNAVAILABLE),
+    (ArtifactCorrupt, Code.ARTIFACT_CORRUPT),
+)
 
 
 class ScanDialect:
@@ -47,17 +52,9 @@ class ScanDialect:
 
 
 def _code_of(error: BaseException) -> Code:
-    match error:
-        case Refused():
-            return error.code
-        case SourceTimeout():
-            return Code.STAGE_RUNNING
-        case StoreUnavailable():
-            return Code.STORE_UNAVAILABLE
-        case ArtifactCorrupt():
-            return Code.ARTIFACT_CORRUPT
-        case _:
-            return Code.INTERNAL_ERROR
+    if isinstance(error, Refused):
+        return error.code
+    return next((code for kind, code in _CODES if isinstance(error, kind)), Code.INTERNAL_ERROR)
 
 
 def _worded(structured: dict[str, Any]) -> Success:

@@ -1,6 +1,7 @@
 """Building an evidence set: all faults at once, and nothing written unless all is sound."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +74,11 @@ def test_every_fault_is_listed_with_its_place(folder: Folder, tmp_path: Path) ->
     assert "'10.5555/missing' is not in the catalog" in faults[2]
 
 
+def resources(url: str) -> dict[str, Any]:
+    found = {"models": [{"id": "m", "url": url}], "datasets": [], "spaces": []}
+    return {**ASSESSMENT, "hf_resources": found}
+
+
 @pytest.mark.parametrize(
     ("records", "reason"),
     [
@@ -99,6 +105,18 @@ def test_every_fault_is_listed_with_its_place(folder: Folder, tmp_path: Path) ->
         ([{**CLAIM, "paper_id": "nonsense"}], "'nonsense' is no id of a paper"),
         ([{"kind": "opinion"}], "kind must be one of: assessment, claim, relation"),
         ([{**CLAIM, "effect": {"type": "percentage", "value": "many"}}], "effect is not sound: value must be a number"),
+        (
+            [{**CLAIM, "effect": {"type": "percentage", "value": 10**400}}],
+            "effect is not sound: value must be a number",
+        ),
+        (
+            [{**CLAIM, "effect": {"type": "count", "ci_low": -(10**400)}}],
+            "effect is not sound: ci_low must be a number",
+        ),
+        ([{**CLAIM, "effect": {"type": "count", "ci_high": True}}], "effect is not sound: ci_high must be a number"),
+        ([CLAIM, OTHER, {**RELATION, "confidence": 10**400}], "confidence must be a number"),
+        ([resources("javascript:alert(1)")], "url must be an http or https address"),
+        ([resources("https://h.example/ a")], "url must be an http or https address"),
     ],
 )
 def test_each_fault_has_its_reason(folder: Folder, tmp_path: Path, records: list[dict[str, Any]], reason: str) -> None:
@@ -112,6 +130,9 @@ def test_each_fault_has_its_reason(folder: Folder, tmp_path: Path, records: list
     [
         ('{"kind":', "is not JSON"),
         ("[1]", "must be a JSON object"),
+        ('"claims.jsonl is sound"', "must be a JSON object"),
+        ("9" * 5_000, "is not JSON"),
+        ("[" * 200_000, "is not JSON"),
         (json.dumps(RELATION).replace('"confidence": 1', '"confidence": NaN'), "is not JSON"),
     ],
 )
@@ -121,6 +142,33 @@ def test_lines_that_are_no_records_are_faults(folder: Folder, tmp_path: Path, li
     writes: Callable[[], None] = lambda: None  # noqa: E731
     folder.write = writes  # type: ignore[method-assign]
     assert refused(folder, tmp_path / "built") == [f"claims.jsonl:2: {reason}"]
+
+
+@pytest.mark.parametrize("name", ["claims.jsonl", "authors.jsonl", "outcome_categories.json", "digests/2026-04-03.md"])
+@pytest.mark.parametrize(
+    "put", [Path.mkdir, lambda path: path.symlink_to("nowhere"), lambda path: path.symlink_to(path)]
+)
+def test_an_input_that_cannot_be_read_is_named_and_never_passed_over(
+    tmp_path: Path, name: str, put: Callable[[Path], None]
+) -> None:
+    folder = two_papers(Folder(tmp_path / "sources"))
+    folder.digests = {"2026-04-10": "# Day"}
+    folder.write()
+    path = folder.root / "evidence" / name
+    path.unlink(missing_ok=True)
+    put(path)
+    folder.write = lambda: None  # type: ignore[method-assign]
+    with pytest.raises(BuildFailed, match=rf"{re.escape(str(path))} cannot be read: .*Nothing was built"):
+        folder.build(tmp_path / "built")
+    assert [each.name for each in tmp_path.iterdir()] == ["sources"]
+
+
+def test_digests_are_a_folder(tmp_path: Path) -> None:
+    folder = two_papers(Folder(tmp_path / "sources"))
+    folder.write()
+    (folder.root / "evidence" / "digests").write_text("# Day")
+    folder.write = lambda: None  # type: ignore[method-assign]
+    assert refused(folder, tmp_path / "built") == ["digests:1: must be a folder"]
 
 
 def test_equal_inputs_give_an_equal_version_and_others_another(tmp_path: Path) -> None:

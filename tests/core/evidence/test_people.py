@@ -1,10 +1,12 @@
 """Finding people and their papers."""
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import InvalidInput, NotFound
 from core.evidence.names import Named, name_tokens
-from tests.evidence_room import Room, run
+from tests.evidence_room import Folder, Room, run
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,22 @@ def test_an_unknown_name_is_not_found_with_near_ones(room: Room) -> None:
 def test_the_author_filter_takes_every_class(room: Room) -> None:
     found = {row.paper_id for row in run(room.desk.search_papers(author="J. Garcia")).results}
     assert found == {"arxiv:2603.14558", "doi:10.1234/abc", "openalex:W2741809807"}
+
+
+@pytest.mark.parametrize("letters", [10, 97, 98, 300])
+def test_the_id_of_a_very_long_name_can_be_sent(tmp_path: Path, letters: int) -> None:
+    # evidence A45
+    folder = Folder(tmp_path / "sources")
+    names = [f"{'A' * letters} {'B' * letters}{end}" for end in ("x", "y")]
+    folder.paper("p", "Paper", doi="10.5555/p", authors=names)
+    folder.assess("10.5555/p")
+    room = folder.opened(tmp_path / "built")
+    found = run(room.desk.find_authors(query="A" * letters)).results
+    shown = [each.author_id for each in run(room.desk.get_paper(paper_id="10.5555/p")).paper.authors]
+    assert len({each.author_id for each in found}) == 2
+    assert sorted(each.author_id for each in found) == sorted(filter(None, shown))
+    for each in found:
+        assert len(each.author_id) <= 200
+        page = run(room.desk.get_author_papers(author_id=each.author_id))
+        assert (page.total, [person.author_id for person in page.authors_matched]) == (1, [each.author_id])
+    room.close()

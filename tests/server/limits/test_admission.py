@@ -310,7 +310,7 @@ async def test_what_is_owed_is_taken_and_what_is_not_is_given_back() -> None:
     # Nothing is owed yet, so the caller still has both.
     assert kept.rate == RateState(2, 2, 0)
     kept.owe("semantic_per_minute")
-    assert kept.rate == RateState(2, 1, 0)
+    assert kept.rate == RateState(2, 1, 60)
     await kept.close()
     given_back = await desk.admit(ONE)
     await given_back.take(["semantic_per_minute"])

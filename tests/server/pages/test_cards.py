@@ -214,7 +214,7 @@ def test_a_registry_file_says_what_its_card_says() -> None:
     assert list(files) == [
         "server.json",
         "server.references.json",
-        *(f"server.{name}.json" for name in ("evidence", "connector", "other")),
+        *(f"server.{name}.json" for name in ("evidence", "scan", "connector", "other")),
     ]
     for toolset, content in zip([*TOOLSETS, OTHER], files.values(), strict=True):
         card: dict[str, Any] = server_card(facts, toolset)

@@ -44,5 +44,5 @@ def tags(seed: str) -> list[str]:
 def test_two_processes_give_equal_tags() -> None:
     # hosting A16
     first, second = tags("1"), tags("2")
-    assert len(first) == 2 * 16
+    assert len(first) == 2 * 18
     assert first == second

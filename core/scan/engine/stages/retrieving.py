@@ -18,9 +18,12 @@ from core.scan.engine.steps import PREFIXES, after_retrieval
 from core.scan.filters import drop_reason
 from core.scan.identity.merging import merge
 from core.scan.models import Batch, Candidate, Pool, Query, ScreenScore
+from core.scan.profiles import CANDIDATES_MAX
 from core.scan.searching.port import AnchorsFound, Retrieval, Retrieved, Tally, Warned
 from core.scan.vocabulary import SourceName, Step
 
+EXPANSION_ROOM = 500
+"""Of the candidates that a scan may hold, those that are kept free for what citations and anchors bring."""
 DROPPED = ("retracted", "must_not", "type", "window", "preprint", "cap")
 
 
@@ -66,8 +69,9 @@ def _with_round(scan: Scan, brought: _Round) -> Scan:
     merged = merge(scan.pool, works, state.window)
     kept, dropped = _sifted(merged.new, scan.plan.must_not)
     anchored = anchor_cids(merged.pool.candidates, kept)
+    room = max(0, CANDIDATES_MAX - EXPANSION_ROOM - len(merged.pool.candidates))
     admission = admitting.admit(
-        merged.pool, kept, brought.queries, cap=state.cap, routing=brought.routing, anchors=frozenset(anchored)
+        merged.pool, kept, brought.queries, cap=min(state.cap, room), routing=brought.routing, anchors=anchored
     )
     dropped["cap"] = admission.dropped
     new = _named(admission.pool, admission.added)

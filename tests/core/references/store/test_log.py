@@ -1,6 +1,8 @@
 """The log: rows that follow from one another, and calls that stop where one cannot be written."""
 
+import contextlib
 import gzip
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.clock import ManualClock
-from core.errors import LockTimeout, LogFailed
+from core.errors import LockTimeout, LogFailed, OperatorError
 from core.references.store.chain import GENESIS, MEMBERS, Break, chained, first_break
 from core.references.store.layout import Layout
 from core.references.store.locks import locked
@@ -210,8 +212,6 @@ async def test_the_verifier_names_the_first_broken_row(
         result = CliRunner().invoke(app, ("log", "verify", *arguments))
         return result.exit_code, result.stdout
 
-    assert shown() == (0, f"There is no log in {layout.root}.\n")
-    assert not layout.root.exists()
     log = ProvenanceLog(layout, clock, rotate_bytes=1_200)
     for number in range(5):
         await log.append("fetch", capability="oa", ref=f"10.1234/{number}")
@@ -239,3 +239,97 @@ async def test_calls_at_once_do_not_wait_for_each_others_lock(layout: Layout, cl
             tasks.start_soon(partial(log.append, "fetch", capability="oa", size_bytes=number))
     assert [row["ts_seq"] for row in rows(layout)] == list(range(20))
     assert verified(layout) == [(20, None)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "access-99999999T999999Z-aaaaaaaa.jsonl.gz",
+        "access-20230230T000000Z-aaaaaaaa.jsonl.gz",
+        "access-99999999T999999Z.jsonl.gz",
+        "access-.gz",
+    ],
+)
+async def test_a_stray_file_beside_the_log_does_not_stop_its_rotation(
+    layout: Layout, clock: ManualClock, name: str
+) -> None:
+    log = ProvenanceLog(layout, clock, rotate_bytes=300)
+    await log.append("fetch", capability="oa")
+    stray = layout.metadata / name
+    stray.write_bytes(b"x")
+    folder = layout.metadata / "access-20000101T000000Z-00000000.jsonl.gz"
+    folder.mkdir()
+    await log.append("fetch", capability="oa")
+    assert len(rows(layout)) == 1
+    assert stray.exists() and folder.exists()
+
+
+async def test_a_row_whose_hash_the_next_could_not_find_is_refused(log: ProvenanceLog, layout: Layout) -> None:
+    await log.append("fetch", capability="oa", ref="x" * 65_000)
+    for size in (65_536, 1_000_000):
+        with pytest.raises(LogFailed):
+            await log.append("fetch", capability="oa", ref="x" * size)
+    for size in range(64_980, 65_040, 3):
+        # Around the size of the largest row there is: whichever is written is found again.
+        with contextlib.suppress(LogFailed):
+            await log.append("fetch", capability="oa", ref="x" * size)
+    await log.append("fetch", capability="oa")
+    [(count, broken)] = verified(layout)
+    assert (count > 3, broken) == (True, None)
+
+
+async def test_no_damage_to_a_packed_log_is_more_than_a_broken_row(layout: Layout, clock: ManualClock) -> None:
+    log = ProvenanceLog(layout, clock, rotate_bytes=300)
+    await log.append("fetch", capability="oa")
+    await log.append("fetch", capability="oa")
+    [packed] = old_logs(layout)
+    content = packed.read_bytes()
+    for place in range(len(content)):
+        packed.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        assert len(verified(layout)) == 2
+        packed.write_bytes(content[:place])
+        assert len(verified(layout)) == 2
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link", "dangling link"])
+@pytest.mark.parametrize("which", ["log", "packed log", "folder of the log"])
+def test_a_log_that_is_no_plain_file_is_not_followed_waited_for_or_called_absent(
+    layout: Layout, tmp_path: Path, which: str, kind: str
+) -> None:
+    layout.root.mkdir()
+    place = layout.metadata
+    if which != "folder of the log":
+        layout.metadata.mkdir()
+        packed = layout.metadata / "access-20260101T000000Z-aaaaaaaa.jsonl.gz"
+        place = layout.log if which == "log" else packed
+    elif kind == "folder":
+        return
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        target = tmp_path / "elsewhere"
+        if kind == "link":
+            target.touch()
+        place.symlink_to(target)
+    result = CliRunner().invoke(app, ("log", "verify", "--store", str(layout.root)))
+    assert isinstance(result.exception, OperatorError)
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_verifying_a_store_that_is_not_there_is_an_error_and_one_without_a_log_is_not(
+    layout: Layout, is_file: bool
+) -> None:
+    def shown() -> tuple[str, str]:
+        result = CliRunner().invoke(app, ("log", "verify", "--store", str(layout.root)))
+        return result.stdout, str(result.exception) if result.exception else ""
+
+    if is_file:
+        layout.root.touch()
+    assert shown() == ("", f"There is no store in {layout.root}; name the directory of one with --store.")
+    layout.root.unlink(missing_ok=True)
+    layout.root.mkdir()
+    assert shown() == (f"There is no log in {layout.root}.\n", "")
+    assert list(layout.root.iterdir()) == []

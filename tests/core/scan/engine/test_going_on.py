@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from core.deadline import current_deadline, deadline
 from core.scan.engine.configuration import JOBS_AT_ONCE, LEASE_S, LOOKS_EVERY_S, EngineSettings
 from core.scan.engine.steps import is_stage
 from core.scan.stores.port import Stored, scan_key
@@ -131,6 +132,19 @@ async def _read(bench: Bench, *names: str) -> list[Any]:
     return [orjson.loads((await bench.scans.artifact(SCAN_ID, name, ANN)).text) for name in names]
 
 
+# scan A30
+async def test_a_second_round_admits_from_outside_the_window_what_the_first_one_left() -> None:
+    bench = Bench(WorldLiterature(small_world((*QUERIES, "G1"), old=3), ("catalog", "s2")))
+    player = Player(bench, force_gap_round=True)
+    player.gap_queries = [sent_gap("G1")]
+    player.score_of = three
+    await player.play()
+    first, second = await _read(bench, "expanded.json", "expanded-round2.json")
+    assert (len(first["added_outside_window"]), len(second["seeds"])) == (20, 5)
+    assert second["added_outside_window"] == []
+    assert second["dropped"]["cap"] == 9
+
+
 # scan A31
 @pytest.mark.parametrize("cause", ["no seeds", "no answers"])
 async def test_a_second_expansion_that_brings_nothing_goes_on_to_coverage(cause: str) -> None:
@@ -157,6 +171,22 @@ async def test_a_second_round_that_the_plan_brings_is_not_asked_for() -> None:
     assert answer.phase == "complete"
     assert "r01" in player.batches
     assert "write_gap_queries" not in [each.next_action for each in player.said]
+
+
+# scan A58
+async def test_works_that_the_client_knows_come_first_and_are_seeds_whatever_their_score() -> None:
+    bench = Bench()
+    known, unknown = {"doi": "10.1234/w3"}, {"title": "A work that nobody has"}
+    player = Player(bench, queries=sent_plan(anchors=[unknown, known]), max_candidates=30)
+    player.score_of = zero
+    answer = await player.play()
+    assert answer.phase == "complete"
+    pool, expanded = await _read(bench, "candidates.json", "expanded.json")
+    first = pool["candidates"][0]
+    assert first["ids"]["doi"] == "10.1234/w3"
+    assert expanded["seeds"] == [first["cid"]]
+    screened = [each for each in pool["candidates"] if not any(o["seed_id"] for o in each["origins"])]
+    assert len(screened) == 31, "a known work does not count against the cap"
 
 
 # scan A23, A24
@@ -434,6 +464,33 @@ async def test_a_stage_that_crashes_is_a_failure_without_its_words(caplog: pytes
     failed = await player.call("start", player.arguments)
     assert (failed.status, failed.payload["code"]) == ("failed", "stage_failed")
     assert "secret" not in str(failed.json()) + caplog.text
+
+
+async def test_a_failed_stage_that_is_at_work_again_is_in_progress() -> None:
+    bench = Bench()
+    bench.literature.down = {"catalog", "s2"}
+    player = Player(bench)
+    assert (await player.call("start", player.arguments)).status == "failed"
+    bench.literature.down, bench.literature.on_answer = set(), hang
+    for call in ("proceed", "result"):
+        answer = await player.call(call, {})
+        assert (answer.status, answer.payload["code"]) == ("in_progress", "stage_running")
+    await bench.done(bench.scans.close())
+
+
+async def test_the_deadline_of_a_call_is_not_that_of_the_stages_after_it() -> None:
+    bench = Bench()
+    left: list[float] = []
+
+    async def answer(_: str, __: str) -> None:
+        ends = current_deadline()
+        left.append(0.0 if ends is None else ends.left_s())
+
+    bench.literature.on_answer = answer
+    player = Player(bench)
+    with deadline(40.0, bench.clock):
+        await player.call("start", player.arguments)
+    assert set(left) == {216.0}, "nine tenths of a stage's time are for asking"
 
 
 # scan A79

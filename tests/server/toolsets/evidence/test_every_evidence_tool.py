@@ -94,10 +94,30 @@ def largest(tmp_path_factory: pytest.TempPathFactory) -> Any:
         for each in range(3):
             text = f"主張 {number} {each} " + "文" * 1_900
             folder.claim(number * 3 + each + 1, f"doi:{paper_id}", text, evidence_basis="根拠" * 500)
+    for number in range(8):
+        person = {"author_id": number + 1, "display_name": f"長名{'人' * 3_000}{number}", "paper_ids": ["10.5555/p1"]}
+        folder.authors.append(person)
+    folder.digests["2026-04-03"] = "# " + "字" * 9_000
     room = folder.opened(root / "catalog")
     clock = ManualClock()
     yield Tools(BoundToolset(EVIDENCE, room.desk, clock=clock), BoundToolset(CONNECTOR, room.connector, clock=clock))
     room.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("find_authors", {"query": "犬名人人人人人人人人人"}),
+        ("get_author_papers", {"author_id": "name:犬名人人人人人人人人人"}),
+        ("get_paper", {"paper_id": "研究"}),
+        ("get_digest", {"date": "2026-04-04"}),
+    ],
+)
+async def test_what_is_offered_instead_is_short_on_the_worst_corpus(largest: Tools, name: str, arguments: Json) -> None:
+    # evidence A41
+    outcome = await largest.call(name, arguments)
+    told = outcome.encoded if outcome.structured else orjson.dumps([outcome.texts, outcome.meta])
+    assert "…" in told.decode() and len(told) <= 8_000
 
 
 @pytest.mark.parametrize(
@@ -108,7 +128,10 @@ def largest(tmp_path_factory: pytest.TempPathFactory) -> Any:
         ("search_papers", {}),
         ("search_papers", {"query": "研究"}),
         ("find_authors", {}),
+        ("find_authors", {"query": "長名人"}),
+        ("get_author_papers", {"author_name": "長名人"}),
         ("get_paper", {"paper_id": "10.5555/p1"}),
+        ("get_digest", {"date": "2026-04-03"}),
         ("search", {"query": "研究"}),
         ("fetch", {"id": "10.5555/p1"}),
     ],
@@ -119,7 +142,8 @@ async def test_no_answer_is_over_its_size_on_the_worst_corpus(largest: Tools, na
     assert outcome.structured is not None, outcome.texts
     assert len(outcome.encoded) <= DEFAULT_BYTES
     if "results" in outcome.structured and "limit" in outcome.structured:
-        assert outcome.structured["returned"] >= 1 and outcome.structured["has_more"] is True
+        shown = outcome.structured["returned"]
+        assert shown >= 1 and outcome.structured["has_more"] is (outcome.structured["total"] > shown)
         more = await largest.call(name, {**arguments, "limit": 50})
         assert len(more.encoded) <= ANY_BYTES
         assert orjson.loads(more.encoded)["total"] == outcome.structured["total"]
