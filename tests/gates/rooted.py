@@ -6,6 +6,7 @@ what was put there.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -129,6 +130,12 @@ class Running:
         enter = ("nsenter", "--target", str(self.pid), "--mount", "--net", "--pid")
         inner = _chrooted(self.folder, command, self.environment, self.workdir, user=USER)
         return subprocess.run([*enter, *inner], capture_output=True, text=True, timeout=90, check=False)
+
+    def end(self) -> None:
+        """Ends what still runs: the first process inside has changed its user, so it would outlive its parent."""
+        if self.process.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+        self.process.wait(10)
 
     def stop(self, sign: int) -> int:
         """Sends the first process a signal and answers how it ended."""

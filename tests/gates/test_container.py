@@ -153,8 +153,7 @@ def started(image: Image, *arguments: str, **environment: str) -> Iterator[Runni
     try:
         yield running
     finally:
-        running.process.kill()
-        running.process.wait(10)
+        running.end()
         assert running.process.stdout is not None
         running.process.stdout.close()
 
