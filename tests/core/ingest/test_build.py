@@ -527,7 +527,7 @@ def test_vectors_are_written_for_papers_with_text(build: Build, write: Write) ->
     assert embedding is not None
     assert (embedding.model, embedding.dimensions, embedding.fields) == ("random@1", 8, ("title", "abstract"))
     meta = json.loads((built.path / "vectors" / "vectors.json").read_bytes())
-    assert meta == {"model": "random@1", "dimensions": 8, "count": 299}
+    assert meta == {"model": "random@1", "dimensions": 8, "count": 299, "coarse": False}
 
 
 # catalog A93

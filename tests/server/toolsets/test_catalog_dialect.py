@@ -52,6 +52,8 @@ def instance(kind: type[errors.PaperdeskError]) -> errors.PaperdeskError:
         return kind("It failed.", source="catalog")
     if issubclass(kind, errors.InvalidReference):
         return kind("It failed.", reason="empty")
+    if issubclass(kind, errors.ArtifactCorrupt):
+        return kind("It failed.", name="state")
     if issubclass(kind, errors.SettingsError):
         return kind(["It failed."])
     return kind("It failed.")
