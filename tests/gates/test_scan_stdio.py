@@ -12,7 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.scan_service import BRIEF, PLAN, Json, Judge, ScanClient, fresh_id
+
+pytestmark = [pytest.mark.gate, pytest.mark.timeout(120)]
 
 ENDS_WITHIN_S = 5.0
 FOREIGN = ("PAPERDESK_", "PWC_")
