@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
+from core.errors import NotFound, StoreUnavailable
 from core.scan.engine.scan import Known, Scan, changed_documents, read_scan
 from core.scan.engine.stages.weighing import covered_again
 from core.scan.engine.state import Failure, ScanState
@@ -10,6 +11,7 @@ from core.scan.engine.steps import is_stage
 from core.scan.stores.port import ScanStore, Snapshot, Stored
 from core.scan.vocabulary import Step
 
+READINGS_MAX = 5
 LATELY_MAX = 8
 """Scans that are kept in memory beside the store, since calls of one scan follow each other."""
 
@@ -37,10 +39,19 @@ class Keeping:
 
     async def load(self, key: str) -> Held | None:
         """A scan with all its documents, or None. One that was read lately and is the same is not read again."""
-        snapshot = await self.store.load(key)
-        if snapshot is None:
-            self._lately.pop(key, None)
-            return None
+        for _ in range(READINGS_MAX):
+            snapshot = await self.store.load(key)
+            if snapshot is None:
+                self._lately.pop(key, None)
+                return None
+            try:
+                return await self._held(key, snapshot)
+            except NotFound:
+                # The scan went on between both readings, and what it has no more use for is gone.
+                continue
+        raise StoreUnavailable("A scan kept changing while it was read; try again.")
+
+    async def _held(self, key: str, snapshot: Snapshot) -> Held:
         known = self._lately.get(key)
         if known is not None and known.snapshot.stored == snapshot.stored:
             scan = known.scan

@@ -77,7 +77,14 @@ class Scans:
         held = await self._keeping.load(key)
         if held is None:
             raise NotFound(UNKNOWN)
-        return await artifact_of(self._store, key, scan_id, held, name)
+        try:
+            return await artifact_of(self._store, key, scan_id, held, name)
+        except NotFound:
+            # It may be there in a later version, which took its place meanwhile.
+            later = await self._keeping.load(key)
+            if later is None or later.snapshot.version == held.snapshot.version:
+                raise
+            return await artifact_of(self._store, key, scan_id, later, name)
 
     async def delete(self, scan_id: str, who: Who) -> None:
         """Ends a scan's work and removes all of it; nothing when there is none (10.7)."""
