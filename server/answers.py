@@ -1,5 +1,6 @@
 """Answers made before or around a tool: plain refusals, JSON documents and JSON-RPC errors, whole and with a length."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,18 +27,18 @@ class Answer(NamedTuple):
     code: str = "-"
 
 
-class Outlet:
+class Outlet(ABC):
     """A `send` that also takes an answer as a whole."""
 
     __slots__ = ()
 
+    @abstractmethod
     async def __call__(self, message: Message) -> None:
         """One part of an answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> Awaitable[None]:
         """All of an answer; `headers` hold its exact length."""
-        raise NotImplementedError
 
 
 def send_answer(send: Send, answer: Answer, *, without_body: bool = False) -> Awaitable[None]:

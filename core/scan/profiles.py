@@ -15,7 +15,6 @@ REFERENCES_PER_SEED = 30
 REFERENCES_BY_VELOCITY = 20
 """Of the references of a seed, how many go by citations a year before the newest in-window ones follow."""
 CITATIONS_PER_SEED = 30
-RECOMMENDATIONS_PER_ROUND = 40
 RECOMMENDATIONS_PER_SEED = 8
 RECOMMENDING_SEEDS = 5
 EXPANSION_ADMITTED = 100

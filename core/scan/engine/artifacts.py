@@ -6,7 +6,7 @@ import orjson
 
 from core.errors import ArtifactCorrupt, NotFound
 from core.scan.engine.keeping import Held
-from core.scan.engine.scan import Scan, batch_bytes
+from core.scan.engine.scan import RENDERINGS, Scan, batch_bytes
 from core.scan.engine.stages.emitting import renderings, selected
 from core.scan.engine.stages.weighing import covered_again
 from core.scan.engine.views import placed_bytes
@@ -46,7 +46,7 @@ def computed_again(scan: Scan, name: str) -> bytes:
         batch = scan.batch(name.removeprefix("screen-batches/").removesuffix(".json"))
         if batch is not None:
             return batch_bytes(scan, batch)
-    if name in ("evidence.json", "evidence.md", "evidence.bib"):
+    if name in RENDERINGS:
         return renderings(scan, selected(scan))[name]
     if name == "coverage.json":
         return orjson.dumps(covered_again(scan), option=orjson.OPT_APPEND_NEWLINE)

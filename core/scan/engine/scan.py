@@ -187,15 +187,15 @@ async def read_scan(store: ScanStore, key: str, stored: Stored, known: Known | N
     if not reader.is_same(*EXPANDED):
         rows = {name: await reader.json(name) for name in EXPANDED}
         scan = replace(scan, expansions={name: row for name, row in rows.items() if row is not None})
-    if not reader.is_same(*_RENDERINGS):
-        found = {name: await reader.data(name) for name in _RENDERINGS}
+    if not reader.is_same(*RENDERINGS):
+        found = {name: await reader.data(name) for name in RENDERINGS}
         scan = replace(scan, written={name: data for name, data in found.items() if data is not None})
     return replace(scan, damaged=frozenset(reader.damaged))
 
 
 EXPANDED = ("expanded.json", "expanded-round2.json")
-_RENDERINGS = ("evidence.json", "evidence.md", "evidence.bib")
-COMPUTED = frozenset({"coverage.json", "manifest.json", *_RENDERINGS})
+RENDERINGS = ("evidence.json", "evidence.md", "evidence.bib")
+COMPUTED = frozenset({"coverage.json", "manifest.json", *RENDERINGS})
 """Documents without which a scan goes on: they are computed again, or say nothing that a judgement rests on."""
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -205,15 +205,14 @@ def _named(pool: Pool, cids: Sequence[str]) -> list[Candidate]:
 
 
 def _shown(tally: Tally) -> dict[str, Any]:
-    told = asdict(tally)
     return {
-        "queried": told["queried"],
-        "hits": told["hits"],
-        "failed": told["failed"],
+        "queried": tally.queried,
+        "hits": tally.hits,
+        "failed": tally.failed,
         "unavailable": tally.queried > 0 and tally.failed >= tally.queried,
-        "auth": told["auth"],
-        "skipped": told["skipped"],
-        "secondary": told["secondary"],
+        "auth": tally.auth,
+        "skipped": tally.skipped,
+        "secondary": tally.secondary,
     }
 
 
